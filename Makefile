@@ -9,7 +9,7 @@ TEST_ARGS ?=
 SANITIZE_ARGS = -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1
 
 FUZZ_SECONDS ?= 3600
-.PHONY: build setup tests test deb wheel tidy torture torture-threads flips fuzz-results modes-long demo docs bench bench-sizes format sanitize mutants install clean help
+.PHONY: build setup tests test deb wheel test-packages tidy torture torture-threads flips fuzz-results modes-long demo docs bench bench-sizes format sanitize mutants install clean help
 .DEFAULT_GOAL := build
 
 help:
@@ -29,6 +29,7 @@ help:
 	@echo 'make sanitize   build with address and undefined-behaviour sanitizers, run all tests'
 	@echo 'make deb        make Debian packages: torsor, libtorsor0, libtorsor-dev, python3-torsor; build/deb'
 	@echo 'make wheel      make a wheel of the Python module with its libraries and the program; build/wheel'
+	@echo 'make test-packages  make both, try them and `make demo` on a fresh Debian (chroot; needs root)'
 	@echo 'make tidy       look at C files with clang-tidy'
 	@echo 'make install    install program, library, header, pkg-config file and Python module; DESTDIR=folder'
 	@echo 'make format     format all C files'
@@ -131,6 +132,10 @@ deb:
 # a wheel that carries its libraries and the program
 wheel: build
 	@tools/make_wheel $(BUILD) $(BUILD)/wheel
+
+# wheel, packages and demo on a fresh Debian, in chroots: root, some minutes, 3 GB in /tmp. PACKAGES='wheel' tries that one only
+test-packages: wheel deb
+	@tools/test_packages $(BUILD) $(PACKAGES)
 
 # TIDY='--all' looks at all files; without, at those that differ from main
 tidy: setup

@@ -14,7 +14,7 @@ static const char TEXT[] =
     "  S: {EA: 1e6, GA2: 5e5, GA3: 5e5, GJ: 1e3, EI2: 1e3, EI3: 1e3, mass: 1,\n"
     "      inertia: [2e-2, 1e-2, 1e-2]}\n"
     "beams:\n"
-    "  arm: {from: [0, 0, 0], to: [10, 0, 0], section: S, elements: %d}\n"
+    "  arm: {from: [0, 0, 0], to: [10, 0, 0], section: S, elements: %d, order: 1}\n"
     "joints:\n"
     "  pivot: {type: revolute, bodies: [ground, arm.start], at: [0, 0, 0], axis: y}\n";
 

@@ -26,8 +26,8 @@ title: Right-angle beam
 sections:
   S: {{EA: 1e6, GA2: 1e6, GA3: 1e6, GJ: 1e3, EI2: 1e3, EI3: 1e3, mass: 1, inertia: [10, 10, 10]}}
 beams:
-  leg: {{from: [0, 0, 0], to: [10, 0, 0], section: S, elements: 5}}
-  arm: {{from: [10, 0, 0], to: [10, 10, 0], section: S, elements: 5}}
+  leg: {{from: [0, 0, 0], to: [10, 0, 0], section: S, elements: 5, order: 1}}
+  arm: {{from: [10, 0, 0], to: [10, 10, 0], section: S, elements: 5, order: 1}}
 joints:
   corner: {{type: rigid, bodies: [leg.end, arm.start], at: [10, 0, 0]}}
 loads:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// build.mjs OUTPUT [study | live]: bundles src/ into page.html, src/study into study.html, or src/live into view.html: one file without any outside reference.
+// build.mjs OUTPUT [study | live | modes]: bundles src/ into page.html, src/study into study.html, src/live into view.html, or src/modes into modes.html: one file without any outside reference.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { dirname, join } from 'node:path';
@@ -21,7 +21,7 @@ async function bundle(entry, extra = {}) {
   return result.outputFiles[0].text;
 }
 
-const PAGES = { report: ['', 'page.html'], study: ['study/', 'study.html'], live: ['live/', 'view.html'] };
+const PAGES = { report: ['', 'page.html'], study: ['study/', 'study.html'], live: ['live/', 'view.html'], modes: ['modes/', 'modes.html'] };
 const [folder, frame] = PAGES[process.argv[3] ?? 'report'];
 const script = (await bundle(`${folder}main.js`, { format: 'iife' })).replaceAll('</script', '<\\/script');
 const style = await bundle(`${folder}style.css`);

@@ -194,6 +194,10 @@ def reseal(file):
     end = ("status", "finished")
     frames = file["checksums/frames"]
     for column, name in enumerate(frames.attrs["columns"].decode().split()):
+        if name == "contact_pairs":
+            for row, (first, count) in enumerate(file["frames/contact_range"][:, 0]):
+                frames[row, column] = checksum(file[name][first:first + count].tobytes())
+            continue
         data = file["frames/" + name.rstrip("+")]
         for row in range(frames.shape[0]):
             frames[row, column] = checksum(data[row].tobytes())

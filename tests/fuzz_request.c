@@ -43,7 +43,7 @@ static void check_text(const char *text, size_t room) {
 }
 
 static void check_order(const server_order *o) {
-    insist((int)o->verb >= SERVER_PAGE && o->verb <= SERVER_WATCH, "no verb");
+    insist((int)o->verb >= SERVER_PAGE && o->verb <= SERVER_PAINT, "no verb");
     insist(o->channels >= 0 && o->channels <= SERVER_CHANNELS, "too many channels");
     check_text(o->name, sizeof o->name), check_text(o->value, sizeof o->value);
     for (int i = 0; i < o->channels; i++) check_text(o->channel[i], sizeof o->channel[i]);

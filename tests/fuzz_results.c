@@ -46,7 +46,7 @@ static const char MODEL[] =
     "materials: {steel: {E: 210 GPa, nu: 0.3, density: 7850 kg/m^3}}\n"
     "sections: {bar: {type: circle, material: steel, diameter: 40 mm}}\n"
     "bodies: {rod: {mass: 2, inertia: [0.02, 0.02, 0.01], position: [0.5, 0, 0]}}\n"
-    "beams: {arm: {from: [1, 0, 0], to: [2, 0, 0], section: bar, elements: 2}}\n"
+    "beams: {arm: {from: [1, 0, 0], to: [2, 0, 0], section: bar, elements: 2, order: 1}}\n"
     "joints:\n"
     "  pin: {type: revolute, bodies: [ground, rod], at: [0, 0, 0], axis: y}\n"
     "  weld: {type: rigid, bodies: [rod, arm.start], at: [1, 0, 0]}\n"

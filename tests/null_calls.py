@@ -14,7 +14,8 @@ import sys
 
 # functions that count, or that find an index: not a status
 COUNTS = set("""mistakes run_measures run_events run_contacts run_impacts run_inputs run_slots run_nodes run_parts run_coordinates run_conditions run_stations modes_count
-modes_free_motions results_frames results_steps results_series_count table_rows table_columns plan_count plan_cases run_steps_done run_steps_planned probe_count""".split())
+modes_free_motions results_frames results_steps results_series_count table_rows table_columns plan_count plan_cases run_steps_done run_steps_planned probe_count
+campbell_speeds campbell_curves""".split())
 # pointers that may be NULL
 OPTIONAL = set("""model_parse.name run_begin.options run_resume.options modes_new.options modes_find.options converge.options
 compare.options spectrum.options resolve_begin.options run_resolution.level results_export.place results_export.states
@@ -24,7 +25,7 @@ TRUE = {"run_ended"}  # a run that is not there has nothing left to do
 
 HANDLES = {"torsor_model": "model", "torsor_options": "options", "torsor_run": "run", "torsor_modes": "modes",
            "torsor_results": "results", "torsor_table": "table", "torsor_study": "study", "torsor_resolve": "resolve",
-           "torsor_plan": "plan", "torsor_probe": "probe"}
+           "torsor_plan": "plan", "torsor_probe": "probe", "torsor_campbell": "campbell"}
 TEXTS = {"use": '"run"', "results": 'RESULTS', "format": '"vtu"', "form": '"text"', "unit": '"m"', "value": '"1"', "text": 'MODEL'}
 
 FRAME = r"""/* Made by tests/null_calls.py from torsor.h: do not edit. */
@@ -41,6 +42,8 @@ static const char RESULTS[] = "run.h5", MODEL[] =
     "joints:\n  j: {type: revolute, bodies: [ground, a], at: [0, 0, 1], axis: y}\n"
     "springs:\n  s: {type: torsion_spring, joint: j, stiffness: 3}\n"
     "analysis: {scheme: EP, step: 10 ms, end: 40 ms}\n";
+static const char ROTOR[] =
+    "torsor: 1\nunits: SI\nbodies: {a: {mass: 1, inertia: [1, 2, 2.5]}}\nanalysis: {end: 1, step: 1}\n";
 static int wrong;
 static const char PLAN[] = "study: 1\nparameters: {a: [1]}\n";
 static double room[1000]; /* for whatever a function fills */
@@ -63,6 +66,19 @@ static torsor_study *study;
 static torsor_resolve *resolve;
 static torsor_plan *plan;
 static torsor_probe *probe;
+static torsor_campbell *campbell;
+
+/* of a free body: what is tied to the ground cannot turn */
+static void set_up_campbell(void) {
+    torsor_model *rotor;
+    torsor_options *spin;
+    need(torsor_model_parse(&rotor, ROTOR, strlen(ROTOR), "r"));
+    need(torsor_options_new(&spin, "modes"));
+    need(torsor_options_set(spin, "spin", "[0, 0, 1]"));
+    need(torsor_options_set(spin, "speeds", "2"));
+    need(torsor_campbell_new(&campbell, rotor, spin));
+    torsor_options_free(spin), torsor_model_free(rotor);
+}
 
 static char folder[] = "/tmp/torsor-null-XXXXXX";
 
@@ -88,11 +104,12 @@ static void set_up(void) {
     torsor_resolve_abandon(resolve);
     run = (torsor_run_free(run), fresh);
     need(torsor_probe_new(&probe, run, 0, NULL));
+    set_up_campbell();
 }
 
 static void tear_down(void) {
     torsor_resolve_free(resolve), torsor_study_free(study), torsor_table_free(table);
-    torsor_plan_free(plan), torsor_probe_free(probe);
+    torsor_plan_free(plan), torsor_probe_free(probe), torsor_campbell_free(campbell);
     torsor_results_free(results), torsor_modes_free(modes), torsor_run_free(run);
     torsor_options_free(options), torsor_model_free(model);
     char command[80];

@@ -57,6 +57,13 @@ def model_file(text, name="case.yaml"):
         yield path
 
 
+def touching(file, frame):
+    """The pairs that touch at a stored state of an open results file: rows of its contact_pairs."""
+    frames = file["progress"][0]
+    first, count = file["frames/contact_range"][frame % frames, 0]
+    return file["contact_pairs"][first:first + count]
+
+
 def modes_of(text, count, *options):
     """The modes of a model given as text, as dictionaries."""
     with model_file(text) as path:

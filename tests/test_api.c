@@ -671,7 +671,7 @@ static void sections_of_a_cantilever(void **state) {
     FINE(torsor_model_add(m, "sections", "s",
                           "{EA: 1e7, GA2: 1e7, GA3: 1e7, GJ: 1e5, EI2: 1e5, EI3: 1e5, mass: 1}"));
     FINE(torsor_model_add(m, "beams", "b",
-                          "{from: [0, 0, 0], to: [2, 0, 0], elements: 4, section: s}"));
+                          "{from: [0, 0, 0], to: [2, 0, 0], elements: 4, order: 1, section: s}"));
     FINE(torsor_model_add(m, "joints", "wall",
                           "{type: rigid, bodies: [ground, b.start], at: [0, 0, 0]}"));
     FINE(torsor_model_add(m, "loads", "tip", "{type: force, body: b.end, force: [0, 0, 1]}"));
@@ -751,7 +751,7 @@ static void resolution(void **state) {
         {"units", "SI"},
         {"sections.S",
          "{EA: 1e3, GA2: 1e3, GA3: 1e3, GJ: 1, EI2: 1, EI3: 1, mass: 1, inertia: [2, 1, 1]}"},
-        {"beams.arm", "{from: [0, 0, 0], to: [1, 0, 0], section: S, elements: 1}"},
+        {"beams.arm", "{from: [0, 0, 0], to: [1, 0, 0], section: S, elements: 1, order: 1}"},
         {"joints.root", "{type: rigid, bodies: [ground, arm.start], at: [0, 0, 0]}"},
         {"joints.tip", "{type: revolute, bodies: [ground, arm.end], at: [1, 0, 0], axis: x}"},
         {"motions.twist", "{joint: tip, angle: 170 deg*t}"},

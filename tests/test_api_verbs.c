@@ -540,7 +540,7 @@ static void studies_of_shells_run(void **state) {
         "meshes: {square: {type: plate, corners: [[0,0,0], [1,0,0], [1,1,0], [0,1,0]], "
         "divisions: [1, 1]}}\n"
         "shells: {plate: {mesh: square, section: sheet, velocity: [0, 0, 1]}}\n"
-        "beams: {boom: {from: [0, 2, 0], to: [1, 2, 0], section: bar, elements: 2}}\n"
+        "beams: {boom: {from: [0, 2, 0], to: [1, 2, 0], section: bar, elements: 2, order: 1}}\n"
         "analysis: {scheme: EP, step: 1 ms, end: 4 ms}\n";
     torsor_model *m;
     torsor_run *run;

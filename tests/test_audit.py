@@ -19,7 +19,7 @@ HINGE = "joints: {pin: {type: revolute, bodies: [ground, bob], at: [X, 0.1, 0.7]
 WELD = "joints: {weld: {type: rigid, bodies: [ground, bob], at: [0, 0, 0]}}\n"
 BEAM = """materials: {steel: {E: 210 GPa, nu: 0.3, density: 7800 kg/m^3}}
 sections: {s: {type: circle, material: steel, diameter: 0.1}}
-beams: {b: {from: [0, 0, 0], to: [1.3, 0.7, 0.4], section: s, elements: 5}}
+beams: {b: {from: [0, 0, 0], to: [1.3, 0.7, 0.4], section: s, elements: 5, order: 1}}
 joints: {root: {type: rigid, bodies: [ground, b.start], at: [0, 0, 0]}}
 """
 SPRING = """bodies: {bob: {mass: 2, inertia: [0.1, 0.1, 0.1]}}

@@ -615,7 +615,7 @@ static void damping_is_proportional(void **state) {
                SCENE_HEAD
                "sections:\n  S: {EA: 50, GA2: 50, GA3: 50, GJ: 1, EI2: 1, EI3: 1, mass: "
                "1, inertia: [2, 1, 1]}\n"
-               "beams:\n  arm: {from: [0, 0, 0], to: [0, 0, 1], section: S, elements: 1, "
+               "beams:\n  arm: {from: [0, 0, 0], to: [0, 0, 1], section: S, elements: 1, order: 1, "
                "damping: 0.01}\n" CLAMP,
                "EP", 1);
     int tip = s.model->parts[scene_part(&s, "arm")].node + 1;
@@ -794,7 +794,7 @@ static void results_hold_sections(void **state) {
                     "bodies:\n  hub: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 5]}\n"
                     "beams:\n  arm: {from: [0, 0, 0], to: [10, 0, 0], section: S, "
                     "elements: 3, order: 2}\n"
-                    "  leg: {from: [0, 5, 0], to: [10, 5, 0], section: S, elements: 2}\n"
+                    "  leg: {from: [0, 5, 0], to: [10, 5, 0], section: S, elements: 2, order: 1}\n"
                     "joints:\n  clamp: {type: rigid, bodies: [ground, arm.start], at: [0, 0, 0]}\n"
                     "  other: {type: rigid, bodies: [ground, leg.start], at: [0, 5, 0]}\n"
                     "  third: {type: rigid, bodies: [ground, hub], at: [0, 0, 5]}\n"
@@ -927,7 +927,7 @@ static void a_beam_at_rest_stays(void **state) {
                                    "sections:\n  S: {EA: %g, GA2: %g, GA3: %g, GJ: 1e3, EI2: 1e3, "
                                    "EI3: 1e3, mass: 1, inertia: [0.02, 0.01, 0.01]}\n"
                                    "beams:\n  arm: {from: [0, 0, 0], to: [3, 1, 0.5], section: S, "
-                                   "elements: 10}\n" CLAMP,
+                                   "elements: 10, order: 1}\n" CLAMP,
                                    EA[i], EA[i], EA[i]),
                        STEPS[k].scheme, STEPS[k].rho);
             ts_options options;
@@ -963,7 +963,8 @@ static void stiff_pendulum_is_the_prototypes(void **state) {
                        "gravity: [0, 0, -9.81]\n"
                        "sections:\n  S: {EA: 1e9, GA2: 5e8, GA3: 5e8, GJ: 1e5, EI2: 1e5, EI3: 1e5, "
                        "mass: 1, inertia: [2e-4, 1e-4, 1e-4]}\n"
-                       "beams:\n  arm: {from: [0, 0, 0], to: [1, 0, 0], section: S, elements: 4}\n"
+                       "beams:\n  arm: {from: [0, 0, 0], to: [1, 0, 0], section: S, elements: 4, "
+                       "order: 1}\n"
                        "joints:\n  pivot: {type: revolute, bodies: [ground, arm.start], at: [0, 0, "
                        "0], axis: y}\n",
                        ed ? "ED" : "EP", 0);
@@ -983,16 +984,16 @@ static void stiff_pendulum_is_the_prototypes(void **state) {
 
 static v3 right_angle_tip(const char *scheme, double h) {
     scene s;
-    scene_open(&s,
-               SCENE_HEAD
-               "sections:\n  S: {EA: 1e6, GA2: 1e6, GA3: 1e6, GJ: 1e3, EI2: 1e3, EI3: 1e3, "
-               "mass: 1, inertia: [10, 10, 10]}\n"
-               "beams:\n  leg: {from: [0, 0, 0], to: [10, 0, 0], section: S, elements: 5}\n"
-               "  arm: {from: [10, 0, 0], to: [10, 10, 0], section: S, elements: 5}\n"
-               "joints:\n  corner: {type: rigid, bodies: [leg.end, arm.start], at: [10, 0, 0]}\n"
-               "loads:\n  F: {type: force, body: arm.end, force: [" PULSE ", " PULSE ", " PULSE
-               "]}\n",
-               scheme, 0);
+    scene_open(
+        &s,
+        SCENE_HEAD
+        "sections:\n  S: {EA: 1e6, GA2: 1e6, GA3: 1e6, GJ: 1e3, EI2: 1e3, EI3: 1e3, "
+        "mass: 1, inertia: [10, 10, 10]}\n"
+        "beams:\n  leg: {from: [0, 0, 0], to: [10, 0, 0], section: S, elements: 5, order: 1}\n"
+        "  arm: {from: [10, 0, 0], to: [10, 10, 0], section: S, elements: 5, order: 1}\n"
+        "joints:\n  corner: {type: rigid, bodies: [leg.end, arm.start], at: [10, 0, 0]}\n"
+        "loads:\n  F: {type: force, body: arm.end, force: [" PULSE ", " PULSE ", " PULSE "]}\n",
+        scheme, 0);
     run_to(&s, 8, h);
     v3 tip = node_at(&s, "arm", -1);
     assert_below("balance", fabs(s.system->ledger.balance), 1e-12 * s.energy);

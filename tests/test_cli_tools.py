@@ -205,9 +205,10 @@ class Digits(InFolder):
 
 class Help(InFolder):
     def test_suggestions(self):
-        for wrong, right in (("chek", "check"), ("plott", "plot"), ("docter", "doctor"), ("reprot", "report")):
+        for wrong, right in (("chek", "check"), ("plott", "plot"), ("docter", "doctor"), ("reprot", "report"), ("rnu", "run")):
             self.assertIn(f"did you mean '{right}'", torsor(wrong, code=1).stderr)
         self.assertIn("did you mean '--output'", torsor("plot", "x.h5", "--ouput", "a.svg", code=1).stderr)
+        self.assertIn("did you mean '--step'", torsor("run", "x.yaml", "--setp", "1ms", code=1).stderr)
 
     def test_doctor(self):
         told = json.loads(torsor("doctor", "--json", code=(0, 3)).stdout)

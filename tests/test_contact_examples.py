@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """examples/contact: every model runs, its audit closes to 1e-11 of the largest energy, and it does what its head says: Newton's cradle against an
 ordinary differential equation, a billiard break against rolling, momentum and its mirror image, a lantern gear against the ratio of its teeth, a ball bearing against rolling, a rubber block on stairs against its mirror image, a car on a
-bump against the path of its wheels, dominoes against the angle at which they lean on each other."""
+bump against the path of its wheels, dominoes against the angle at which they lean on each other, gears and a chain against the ratios of their teeth, torques and pulls, a knot against its
+determinant, its thickness and the loop of a thin cord."""
 import math
 import os
 import pathlib
@@ -36,10 +37,12 @@ class Example:
         count = int(file["progress"][0])
         self.frame = {key: file["frames"][key][:count] for key in ("t", "q", "v", "omega", "contact_force", "contact_loss", "ledger", "coordinate")}
         self.t = self.frame["t"]
+        self.reaction = {row["name"].decode(): {key: file["frames"][key][:count, row["reaction"]] for key in ("force", "moment")} for row in file["model/parts"][:] if row["reaction"] >= 0}
         nodes = file["model/nodes"][:]
         self.slot = {row["part"].decode(): row["slot"] for row in nodes}
         inner = {slot for slot in range(self.frame["q"].shape[1]) if not np.abs(self.frame["q"][0, slot]).any()}  # of elements, for themselves
         self.slots = {part: [row["slot"] for row in nodes if row["part"].decode() == part and row["slot"] not in inner] for part in self.slot}
+        self.all_slots = {part: [row["slot"] for row in nodes if row["part"].decode() == part] for part in self.slot}
         self.node = {row["part"].decode(): i for i, row in enumerate(nodes)}
         self.contact = [row["part"].decode() for row in file["model/contacts"][:]]
         self.coordinate = {row["part"].decode(): i for i, row in enumerate(file["model/coordinates"][:])}
@@ -312,6 +315,152 @@ class Dominoes(Audited, unittest.TestCase):
 
     def test_it_ends_at_rest(self):
         self.assertLess(np.abs(self.run_.frame["v"][-1]).max(), 5e-3)
+
+
+class Gears(Audited, unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.run_ = Example("gear_pair")
+        coordinate = cls.run_.frame["coordinate"]
+        cls.pinion, cls.wheel = (coordinate[:, cls.run_.coordinate[f"{name}_shaft"]] for name in ("pinion", "wheel"))
+        cls.late = cls.run_.t > 0.06  # speed and torque are there
+        cls.base = 48e-3 * math.cos(math.radians(20))
+
+    def test_the_ratio_is_that_of_the_teeth(self):
+        turned = [np.polyfit(self.run_.t[self.late], angle[self.late], 1)[0] for angle in (self.pinion, self.wheel)]
+        self.assertAlmostEqual(turned[1] / turned[0], -16 / 24, delta=1e-5)
+        self.assertGreater(self.pinion[-1], 5 * 2 * math.pi / 16, "five teeth have passed")
+
+    def test_the_transmission_error_is_small(self):
+        """Along the line of action: facets of 1.4 mm at most on a flank of 20 mm radius are 12 um from it, and each gap gives by 133 N/2e7 N/m."""
+        lag = (self.wheel + self.pinion * 16 / 24)[self.late] * self.base
+        self.assertLess(np.ptp(lag), 20e-6)
+
+    def test_torque_and_force(self):
+        moment = self.run_.reaction["drive"]["moment"][self.late, 2].mean()
+        self.assertAlmostEqual(abs(moment), 12 * 16 / 24, delta=0.01 * 8)
+        self.assertAlmostEqual(self.run_.force("mesh")[self.late].mean(), 12 / self.base, delta=0.005 * 266)
+
+
+class Chain(Audited, unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.run_ = Example("chain_drive")
+        coordinate = cls.run_.frame["coordinate"]
+        cls.shaft, cls.axle = (coordinate[:, cls.run_.coordinate[name]] for name in ("shaft", "axle"))
+        cls.late = cls.run_.t > 0.25
+        cls.radius = [0.01 / math.sin(math.pi / n) for n in (9, 15)]
+
+    def test_the_ratio_is_that_of_the_teeth(self):
+        turned = [np.polyfit(self.run_.t[self.late], angle[self.late], 1)[0] for angle in (self.shaft, self.axle)]
+        self.assertAlmostEqual(turned[1] / turned[0], 9 / 15, delta=1e-3)
+        self.assertGreater(self.shaft[-1], 4 * 2 * math.pi / 9, "four teeth have passed")
+
+    def test_polygon_effect(self):
+        """Within a tooth the chain moves by R sin(a), |a| <= pi/n, where it would move evenly by R a sin(pi/n)/(pi/n): both sprockets
+        do that, and the difference of their angles goes to and fro by no more than their sum and no less than their difference."""
+        def wave(n, R):
+            c = math.sin(math.pi / n) / (math.pi / n)
+            a = math.acos(c)
+            return 2 * R * (math.sin(a) - c * a) / self.radius[1]
+        small, large = wave(9, self.radius[0]), wave(15, self.radius[1])
+        lag = (self.axle - self.shaft * 9 / 15)[self.late]
+        self.assertGreater(np.ptp(lag), small - large)
+        self.assertLess(np.ptp(lag), small + large)
+
+    def test_pull_of_the_spans(self):
+        """The difference of both, torque over the mean lever arm R sin(pi/n)/(pi/n); the lower one is slack."""
+        upper, lower = [], []
+        distance = self.run_.x("large")[0, 0]
+        for k in range(1, 27):
+            x = self.run_.x(f"l{k}")[:, :2]
+            size = np.linalg.norm(self.run_.reaction[f"p{k}"]["force"], axis=1)
+            there = self.late & (x[:, 0] > 0.03) & (x[:, 0] < distance - 0.05)
+            upper += list(size[there & (x[:, 1] > 0)])
+            lower += list(size[there & (x[:, 1] < 0)])
+        pull = 8 / (self.radius[1] * math.sin(math.pi / 15) / (math.pi / 15))
+        self.assertAlmostEqual(np.mean(upper) - np.mean(lower), pull, delta=0.02 * pull)
+        self.assertLess(np.mean(lower), 0.05 * pull)
+
+    def test_torque_of_the_drive(self):
+        """That of the brake times the ratio, and a few percent for friction."""
+        moment = abs(self.run_.reaction["drive"]["moment"][self.late, 2].mean())
+        self.assertGreater(moment, 8 * 9 / 15)
+        self.assertLess(moment, 1.03 * 8 * 9 / 15)
+
+
+def determinant(line):
+    """Of the knot of an open line whose ends are on its convex hull: the minor of its colouring matrix. 1: no knot, 3: a trefoil."""
+    a, d = line[:-1], np.diff(line, axis=0)
+    crossing = []  # where along the line it goes under, and where the strand above is
+    for i in range(len(d)):
+        for j in range(i + 2, len(d)):
+            det = d[i, 0] * d[j, 1] - d[i, 1] * d[j, 0]
+            if det == 0:
+                continue
+            w = a[j] - a[i]
+            u, v = (w[0] * d[j, 1] - w[1] * d[j, 0]) / det, (w[0] * d[i, 1] - w[1] * d[i, 0]) / det
+            if 0 <= u < 1 and 0 <= v < 1:
+                first, second = (i + u, a[i, 2] + u * d[i, 2]), (j + v, a[j, 2] + v * d[j, 2])
+                under, over = sorted((first, second), key=lambda x: x[1])
+                crossing.append((under[0], over[0]))
+    crossing.sort()
+    unders = [u for u, _ in crossing]
+    matrix = np.zeros((len(crossing), len(crossing) + 1))
+    for row, (_, over) in enumerate(crossing):
+        matrix[row, np.searchsorted(unders, over)] += 2
+        matrix[row, row] -= 1
+        matrix[row, row + 1] -= 1
+    return 1 if not crossing else round(abs(np.linalg.det(matrix[:, 1:])))
+
+
+class Knot(Audited, unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.run_ = Example("knot")
+        nodes = cls.run_.frame["q"][:, cls.run_.all_slots["rod"]]
+        xi = np.linspace(-1, 1, 9)[:-1, None]
+        weights = np.hstack([xi * (xi - 1) / 2, 1 - xi**2, xi * (xi + 1) / 2])
+        cls.lines = [np.vstack([*(weights @ x[k:k + 3] for k in range(0, len(x) - 1, 2)), x[-1:]]) for x in nodes]
+        cls.pull = np.interp(cls.run_.t, [0, 0.5, 0.7, 2, 3.5], [0, 0, 0.1, 0.1, 0.6])
+        cls.stiffness = 50e6 * math.pi * 2e-3**4 / 4
+
+    def radius(self, k):
+        """Of the loop: of curvature, in the middle of the cord."""
+        line = self.lines[k]
+        middle = len(line) // 2
+        step = np.linalg.norm(np.diff(line, axis=0), axis=1).mean()
+        return step**2 / np.linalg.norm(np.diff(line, 2, axis=0)[middle - 9:middle + 8], axis=1).mean()
+
+    def test_it_is_a_trefoil(self):
+        self.assertEqual(determinant(self.lines[0]), 1)
+        for k in np.flatnonzero(self.run_.t > 0.75):
+            self.assertEqual(determinant(self.lines[k]), 3, f"t = {self.run_.t[k]}")
+
+    def test_it_does_not_pass_through_itself(self):
+        """Parts of the cord that are further from each other along it than half of a turn around it stay 4 mm apart, less 5 %."""
+        for k in np.flatnonzero(self.run_.t > 0.75):
+            line = self.lines[k]
+            along = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(line, axis=0), axis=1))])
+            apart = np.linalg.norm(line[:, None] - line[None], axis=2)[np.abs(along[:, None] - along[None]) > 1.5 * math.pi * 2e-3]
+            self.assertGreater(apart.min(), 0.95 * 4e-3)
+
+    def test_the_loop_is_that_of_a_thin_cord_but_for_its_thickness(self):
+        """R0^2 = EI/(2 pull); larger by about sqrt(r/R0), so that it comes nearer as the knot is looser."""
+        ratio = []
+        for t in (2.0, 2.75, 3.5):
+            k = np.argmin(np.abs(self.run_.t - t))
+            thin = math.sqrt(self.stiffness / (2 * self.pull[k]))
+            ratio.append(self.radius(k) / thin)
+            self.assertGreater(ratio[-1], 1 + 0.5 * math.sqrt(2e-3 / thin))
+            self.assertLess(ratio[-1], 1 + 2 * math.sqrt(2e-3 / thin))
+        self.assertTrue(ratio[0] < ratio[1] < ratio[2], ratio)
+
+    def test_it_gets_longer_as_the_loop_shrinks(self):
+        ends = [np.linalg.norm(line[-1] - line[0]) for line in self.lines]
+        late = self.run_.t > 2
+        self.assertGreater(np.diff(np.array(ends)[late]).min(), -1e-3)
+        self.assertGreater(ends[-1] - np.array(ends)[late][0], 0.15)
 
 
 if __name__ == "__main__":

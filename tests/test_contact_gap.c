@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "math/rotation.h"
+
 #include "scene.h"
 
 enum { MOST = 8 };
@@ -40,14 +42,20 @@ static void draw(two_cores *x, double step) {
  * nothing is nearer. */
 static void assert_nearest(const ts_core *A, const ts_core *B, const ts_nearest *n) {
     v3 r = {0, 0, 0}, at = {0, 0, 0};
-    double sum = 0, d2 = v3_dot(n->r, n->r);
-    for (int m = 0; m < n->count; m++) {
-        assert_true(n->weight[m] > 0);
-        sum += n->weight[m];
-        r = v3_axpy(n->weight[m], v3_sub(A->point[n->a[m]], B->point[n->b[m]]), r);
-        at = v3_axpy(n->weight[m], A->point[n->a[m]], at);
+    double d2 = v3_dot(n->r, n->r);
+    for (int side = 0; side < 2; side++) {
+        const ts_mixture *mix = &n->side[side];
+        double sum = 0, sign = side ? -1 : 1;
+        for (int m = 0; m < mix->count; m++) {
+            v3 p = (side ? B : A)->point[mix->point[m]];
+            assert_true(mix->weight[m] > 0);
+            sum += mix->weight[m];
+            r = v3_axpy(sign * mix->weight[m], p, r);
+            if (!side) at = v3_axpy(mix->weight[m], p, at);
+        }
+        assert_true(fabs(sum - 1) < 1e-14);
     }
-    assert_true(fabs(sum - 1) < 1e-14 && v3_norm(v3_sub(r, n->r)) < 1e-13);
+    assert_true(v3_norm(v3_sub(r, n->r)) < 1e-13);
     for (int k = 0; k < A->points; k++)
         assert_true(v3_dot(n->r, v3_sub(A->point[k], at)) >= -1e-12 * (1 + d2));
     for (int k = 0; k < B->points; k++)
@@ -62,7 +70,7 @@ static void nearest_points(void **state) {
         draw(&x, 0.5);
         ts_nearest n = ts_nearest_points(&x.start[0], &x.start[1]);
         assert_nearest(&x.start[0], &x.start[1], &n);
-        seen[n.count]++;
+        seen[n.ways + 1]++;
     }
     assert_true(seen[1] > 300 && seen[2] > 300 && seen[3] > 300);
 }
@@ -102,7 +110,8 @@ static void patch(void **state) {
         B.triangle = (const int(*)[3])triangle;
         ts_nearest n = ts_nearest_points(&A, &B);
         v3 r = {0, 0, 0};
-        for (int m = 0; m < n.count; m++) r = v3_axpy(n.weight[m], v3_sub(p, point[n.b[m]]), r);
+        for (int m = 0; m < n.side[1].count; m++)
+            r = v3_axpy(n.side[1].weight[m], v3_sub(p, point[n.side[1].point[m]]), r);
         assert_true(v3_norm(v3_sub(r, n.r)) < 1e-14);
         for (int s = 0; s < 6 * 400; s++) {
             double u = s / 6 % 20 / 19.0, v = (1 - u) * (s / 120 / 19.0);
@@ -112,6 +121,67 @@ static void patch(void **state) {
             assert_true(v3_norm(v3_sub(p, q)) >= v3_norm(n.r) - 1e-14);
         }
     }
+}
+
+/* A cylinder or a disc: centres, and semi-axes of which the last is flat. */
+static ts_core draw_round(int rings, v3 at, v3 point[5]) {
+    m3 D = so3_exp(v3_scale(3, chance_v3()));
+    for (int k = 0; k < rings; k++) point[k] = v3_axpy(rings == 2 ? 0.8 * k - 0.4 : 0, D.c[2], at);
+    for (int k = 0; k < 3; k++) point[rings + k] = v3_scale(k < 2 ? 0.7 : 3e-3 * 0.7, D.c[k]);
+    double barrel = rings == 2 && chance() > 0 ? 3e-3 : 0;
+    return (ts_core){.points = rings + 3, .point = point, .rings = rings, .barrel = barrel};
+}
+
+/* How far a core reaches along u. */
+static double reach(const ts_core *core, v3 u) {
+    double most = -INFINITY, round = 0;
+    int n = core->rings ? core->rings : core->points;
+    for (int k = 0; k < n; k++) most = fmax(most, v3_dot(core->point[k], u));
+    for (int k = 0; k < 3 && core->rings; k++) round += pow(v3_dot(core->point[n + k], u), 2);
+    if (!(core->barrel > 0)) return most + sqrt(round);
+    double low = 0, high = 1, at[2]; /* a concave function of t */
+    for (int i = 0; i < 200; i++) {
+        for (int k = 0; k < 2; k++) {
+            double t = low + (high - low) * (k + 1) / 3;
+            v3 c = v3_axpy(t, v3_sub(core->point[1], core->point[0]), core->point[0]);
+            at[k] = v3_dot(c, u) + ts_barrel(core, t) * sqrt(round);
+        }
+        *(at[0] < at[1] ? &low : &high) = low + (high - low) * (at[0] < at[1] ? 1 : 2) / 3;
+    }
+    return fmax(at[0], at[1]);
+}
+
+/* Round cores with points, edges, hulls and each other, near and far, also where they are aligned:
+ * the gap between both planes normal to r is as wide as r is long, so that nothing is nearer. */
+static void round_cores(void **state) {
+    (void)state;
+    double worst = 0;
+    for (int trial = 0; trial < 20000; trial++) {
+        v3 A[5], B[MOST], far = v3_scale(1 + fabs(chance()), v3_normalize(chance_v3()));
+        int corners = 1 + trial / 2 % 9;
+        ts_core a = draw_round(1 + trial % 2, v3_make(0, 0, 0), A), b;
+        if (corners > MOST) {
+            b = draw_round(1 + trial / 18 % 2, far, B);
+        } else {
+            for (int k = 0; k < corners; k++) B[k] = v3_axpy(0.5, chance_v3(), far);
+            b = (ts_core){.points = corners, .point = B};
+        }
+        if (trial % 5 == 0 && corners == 4) /* a face that the disc lies flat over */
+            for (int k = 0; k < 4; k++) {
+                v3 x =
+                    v3_axpy(k % 2 ? 2 : -2, A[a.rings], v3_scale(k / 2 ? 2 : -2, A[a.rings + 1]));
+                B[k] = v3_axpy(400, A[a.rings + 2], x);
+            }
+        ts_nearest n = ts_nearest_points(&a, &b);
+        double d = v3_norm(n.r);
+        if (d < 1e-3) continue; /* they meet */
+        v3 u = v3_scale(1 / d, n.r);
+        double between = -reach(&a, v3_scale(-1, u)) - reach(&b, u);
+        worst = fmax(worst, fabs(d - between));
+        n = ts_nearest_points(&b, &a);
+        worst = fmax(worst, fabs(v3_norm(n.r) - d));
+    }
+    assert_true(worst < 1e-11);
 }
 
 static void chain_rule(void **state) {
@@ -181,7 +251,7 @@ static void slopes(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nearest_points), cmocka_unit_test(aligned_boxes), cmocka_unit_test(patch),
-        cmocka_unit_test(chain_rule),     cmocka_unit_test(slopes),
+        cmocka_unit_test(round_cores),    cmocka_unit_test(chain_rule),    cmocka_unit_test(slopes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,6 +18,8 @@ import xml.etree.ElementTree as ET
 import h5py
 import numpy as np
 
+from program import touching
+
 TORSOR = os.environ["TORSOR"]
 ROOT = pathlib.Path(os.environ["TORSOR_SOURCE_DIR"])
 HAVE_PAGE = (ROOT / "report/node_modules/playwright-core").is_dir() and shutil.which("node") is not None
@@ -242,8 +244,7 @@ class Exports(Run):
         self.assertEqual(quads, {self.names.index("brick")}, "which has a look of its own")
 
     def pairs(self, frame):
-        rows = self.file["frames/contact_pairs"][frame]
-        return rows[rows[:, 0] >= 0]
+        return touching(self.file, frame)
 
     def test_pairs(self):
         most = max(len(self.pairs(k)) for k in range(self.frames))
@@ -327,12 +328,10 @@ class Page(Run):
         self.assertGreater(M[0, 0], 0.5, "wide enough to be seen under all bodies")
 
     def test_arrows_are_the_forces_on_bodies(self):
-        rows = self.file["frames/contact_pairs"][self.frames - 1]
-        pairs = [row for row in rows if row[0] >= 0]
+        pairs = touching(self.file, self.frames - 1)
         self.assertGreater(len(pairs), 3)
         force = {tuple(np.round(row[18:21], 5)): row[11] * row[12:15] + row[15:18] for row in pairs}
-        every = self.file["frames/contact_pairs"][:self.frames].reshape(-1, self.file["frames/contact_pairs"].shape[2])
-        every = every[every[:, 0] >= 0]
+        every = self.file["contact_pairs"][:]
         most = np.linalg.norm(every[:, 11:12] * every[:, 12:15] + every[:, 15:18], axis=1).max()
         lengths = []
         for arrow in self.seen["arrows"]:
@@ -346,8 +345,7 @@ class Page(Run):
         self.assertEqual(len(lengths), sum(np.linalg.norm(f) > 1e-4 * most for f in force.values()))
 
     def test_colours_say_what_sticks(self):
-        rows = self.file["frames/contact_pairs"][:self.frames].reshape(-1, self.file["frames/contact_pairs"].shape[2])
-        rows = rows[rows[:, 0] >= 0]
+        rows = self.file["contact_pairs"][:]
         rubbed = np.linalg.norm(rows[:, 15:18], axis=1) > 0
         states = set(np.where(~rubbed, "no friction", np.where(rows[:, 7] != 0, "sticks", "slips")))
         self.assertEqual(set(self.seen["keys"]), states)

@@ -17,9 +17,13 @@
 #define BEAMS                                                                                  \
     "sections: {S: {EA: 1, GA2: 1, GA3: 1, GJ: 1, EI2: 1, EI3: 1, mass: 1}}\n"                 \
     "beams:\n"                                                                                 \
-    "  a: {from: [0, 0, 0], to: [1, 0, 0], section: S, elements: 3, axis2: y}\n"               \
+    "  a: {from: [0, 0, 0], to: [1, 0, 0], section: S, elements: 3, order: 1, axis2: y}\n"     \
     "  b: {from: [0.5, -0.5, 0.12], to: [0.5, 0.5, 0.12], section: S, elements: 2, order: 2, " \
     "axis2: z}\n"
+#define CABLES                                                             \
+    "cables:\n"                                                            \
+    "  a: {from: [0, 0, 0], to: [1, 0, 0], EA: 1, mass: 1, elements: 3}\n" \
+    "  b: {from: [0.5, -0.5, 0.12], to: [0.5, 0.5, 0.12], EA: 1, mass: 1, elements: 2}\n"
 #define LAW "stiffness: 100, restitution: 0.7, friction: 0.4"
 
 typedef struct trial {
@@ -50,11 +54,21 @@ static const trial TRIALS[] = {
      SCENE_HEAD SHELL "shapes:\n  i: {type: skin, faces: I, thickness: 0.1}\n"
                       "  h: {type: skin, faces: H, thickness: 0.1}\n"
                       "contacts: {c: {between: [i, h], initial: accept, " LAW "}}\n",
-     false},
+     true},
     {"line on line",
      SCENE_HEAD BEAMS "shapes:\n  i: {type: line, beam: a, radius: 0.07}\n"
                       "  h: {type: line, beam: b, radius: 0.07}\n"
                       "contacts: {c: {between: [i, h], initial: accept, " LAW "}}\n",
+     true},
+    {"line and skin",
+     SCENE_HEAD SHELL BEAMS "shapes:\n  i: {type: line, beam: b, radius: 0.07}\n"
+                            "  h: {type: skin, faces: H, thickness: 0.1}\n"
+                            "contacts: {c: {between: [i, h], initial: accept, " LAW "}}\n",
+     true},
+    {"cable on cable", /* which do not turn about themselves */
+     SCENE_HEAD CABLES "shapes:\n  i: {type: line, cable: a, radius: 0.07}\n"
+                       "  h: {type: line, cable: b, radius: 0.07}\n"
+                       "contacts: {c: {between: [i, h], initial: accept, " LAW "}}\n",
      false},
     {"line on capsule",
      SCENE_HEAD BALL BEAMS

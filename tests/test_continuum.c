@@ -474,8 +474,9 @@ static const struct wrong {
      "no mass is distributed so"},
     {IN_SHELL("type: abd, A: [1, 0, 0, 1, 0, 1], D: [1, 0, 0, 1, 0, 1], shear: [1, 1], mass: -1"),
      "the mass is negative"},
-    {IN_SHELL("thickness: 1, material: M") "points:\n  P: [0, 0, 0]\n  Q: [1, 0, 0]\nbeams:\n"
-                                           "  R: {from: P, to: Q, section: S, elements: 1}\n",
+    {IN_SHELL(
+         "thickness: 1, material: M") "points:\n  P: [0, 0, 0]\n  Q: [1, 0, 0]\nbeams:\n"
+                                      "  R: {from: P, to: Q, section: S, elements: 1, order: 1}\n",
      "expected one of the sections"},
 };
 

@@ -60,7 +60,7 @@ sections:
   square: {type: rectangle, material: steel, width: b, height: b}
 
 beams:
-  rod: {from: pin, to: gudgeon, section: square, elements: 16}
+  rod: {from: pin, to: gudgeon, section: square, elements: 16, order: 1}
 
 bodies:"""
 

@@ -101,7 +101,7 @@ units: SI
 gravity: [0, 0, -9.81]
 materials: {m: {E: 1e9, nu: 0.3, density: 1000}}
 sections: {s: {type: circle, material: m, diameter: 0.1}}
-beams: {b: {from: [0, 0, 0], to: [1, 0, 0], section: s, elements: 2}}
+beams: {b: {from: [0, 0, 0], to: [1, 0, 0], section: s, elements: 2, order: 1}}
 joints: {root: {type: rigid, bodies: [ground, b.start], at: [0, 0, 0]}}
 analysis: {type: static, increments: 2}
 """

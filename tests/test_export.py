@@ -32,7 +32,7 @@ units: SI
 gravity: [0, 0, -9.81]
 sections: {soft: {EA: 1e4, GA2: 1e4, GA3: 1e4, GJ: 20, EI2: 20, EI3: 20, mass: 0.5}}
 beams:
-  arm: {from: [0, 0, 0], to: [1, 0, 0], section: soft, elements: 4}
+  arm: {from: [0, 0, 0], to: [1, 0, 0], section: soft, elements: 4, order: 1}
   whip: {from: [1, 0, 0], to: [1, 0.8, 0], section: soft, elements: 3, order: 2}
 bodies:
   drum: {mass: 0.5, inertia: [2e-3, 2e-3, 3e-3], position: [1, 0.8, 0], shape: cylinder, size: [0.2, 0.3], shape_axis: y, shape_at: [0, 0.05, 0]}
@@ -485,7 +485,7 @@ sections:
   profile: {type: i_beam, material: steel, width: 50 mm, height: 100 mm, flange_thickness: 6 mm, web_thickness: 4 mm}
   numbers: {EA: 1e6, GA2: 1e5, GA3: 1e5, GJ: 10, EI2: 100, EI3: 400, mass: 1}
 beams:
-  b1: {from: [0, 0, 0], to: [1, 0, 0], section: bar, section_end: pipe, elements: 2}
+  b1: {from: [0, 0, 0], to: [1, 0, 0], section: bar, section_end: pipe, elements: 2, order: 1}
 joints: {clamp: {type: rigid, bodies: [ground, b1.start], at: [0, 0, 0]}}
 analysis: {scheme: EP, step: 1 ms, end: 1 ms}
 """

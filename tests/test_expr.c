@@ -300,7 +300,7 @@ static void test_dimension_errors(void **state) {
     wrong("1 m + 1 s", 4, "cannot add different dimensions: length (m) and time (s)", "");
     wrong("1 N - 2", 4, "force (kg m/s^2) and plain number", "");
     wrong("5 deg + 1", 6, "angle (rad) and plain number", "1 rad");
-    wrong("1 rpm + 1 Hz", 6, "angular velocity (rad/s) and frequency (1/s)", "");
+    wrong("1 rpm + 1 Hz", 6, "angular velocity (rad/s) and frequency (1/s)", "5 rev/s");
     wrong("min(1 m, 2 kg)", 0, "length (m) and mass (kg)", NULL);
     wrong("if(L > 1 s, 1, 2)", 5, "cannot compare", "");
     wrong("if(L > 0, 1 m, 2)", 15, "cannot choose between", NULL);

@@ -113,6 +113,65 @@ loads: {push: {type: force, body: a, force: [3, 0, 0]}, m: {type: force, body: b
     mirror("knife edge", FREE.replace("PARTS", edge).replace("angular_velocity: [1, 2, 3]", "angular_velocity: [0, 0, 3]"), "a", "b", [0, 0, 5])
 
 
+MOMENTS = {  # what holds body a, and what else there is
+    "revolute": "joints: {p: {type: revolute, bodies: [ground, a], at: [0.9, 0.1, 0.2], axis: [1, 2, 0.5]}}",
+    "rigid, to a body that swings": "joints: {pin: {type: spherical, bodies: [ground, c], at: [0.2, 0, 0]}, p: {type: rigid, bodies: [c, a], at: [0.9, 0.1, 0.2]}}",
+    "prismatic": "joints: {p: {type: prismatic, bodies: [ground, a], at: [0.9, 0.1, 0.2], axis: [1, 2, 0.5]}}",
+    "cylindrical": "joints: {p: {type: cylindrical, bodies: [ground, a], at: [0.9, 0.1, 0.2], axis: [1, 2, 0.5]}}",
+    "universal": "joints: {p: {type: universal, bodies: [ground, a], at: [0.9, 0.1, 0.2], axis: x, axis_b: y}}",
+    "planar": "joints: {p: {type: planar, bodies: [ground, a], at: [0.9, 0.1, 0.2], axis: [1, 2, 0.5]}}",
+    "screw": "joints: {p: {type: screw, bodies: [ground, a], at: [0.9, 0.1, 0.2], axis: [1, 2, 0.5], lead: 0.3}}",
+    "spherical": "joints: {p: {type: spherical, bodies: [ground, a], at: [0.9, 0.1, 0.2]}}",
+    "spring": "springs: {p: {bodies: [ground, a], from: [0, 0, 0], to: [0.9, 0.1, 0.2], stiffness: 80, damping: 1}}",
+}
+
+
+def mean(y):
+    return 0.5*(y[1:] + y[:-1])
+
+
+def moments():
+    """Angular momentum of body a about the origin changes in every step by what acts on it: force and moment of its joint, its weight. With
+    EP that is exact, with the forces over the step, which states add up from the channels."""
+    point, m, J = np.array([0.9, 0.1, 0.2]), 2.0, np.array([0.1, 0.2, 0.25])
+    for case, part in MOMENTS.items():
+        bodies = HEAD + "bodies:\n  a: {mass: 2, inertia: [0.1, 0.2, 0.25], position: [1, 0.3, 0], velocity: [0, 1, 2], angular_velocity: [1, 2, 3]}\n"
+        if "bodies: [c, a]" in part:
+            bodies += "  c: {mass: 1, inertia: [0.1, 0.2, 0.3], position: [0.5, 0, 0]}\n"
+        sums = ", ".join(f"{k}{x}: {{rate: p.{word}.{x}/(1 {unit}*s)}}" for k, word, unit in (("f", "force", "N"), ("m", "moment", "N*m")) for x in "xyz")
+        out = run(bodies + part + "\nstates: {" + sums + "}\n" + TAIL.replace("0.01", "0.005").replace("end: 2", "end: 0.5"), case=f"moment, {case}", audit=1e-11)
+        force, moment = (np.diff(np.array([out.coordinate(f"{k}{x}", "value") for x in "xyz"]).T, axis=0) for k in "fm")
+        D, x, v = out.rotation("a"), out.position("a"), out.velocity("a")
+        slot = out._slot["a"]
+        rates = out.frame["v"][:, slot + 1:slot + 4].transpose(0, 2, 1)  # of the axes, as the scheme has them
+        spin = np.cross(x, m*v) + sum((0.5*np.sum(J) - J[k])*np.cross(D[:, :, k], rates[:, :, k]) for k in range(3))
+        at, h = x + np.einsum("nij,j->ni", D, D[0].T @ (point - x[0])), np.diff(out.t)[:, None]
+        rest = np.diff(spin, axis=0) - np.cross(mean(at), force) - moment - h*np.cross(mean(x), m*np.array([0, 0, -9.81]))
+        check(f"moment, {case}", "angular momentum", rest/np.max(np.abs(spin)), 1e-13)
+        told = out.moment("p")
+        size = max(np.max(np.abs(told)), 1e-3)
+        check(f"moment, {case}", "column of results", (mean(told) - moment/h)[2:]/size, 2e-2)
+        if case not in ("spherical", "spring"):
+            check(f"moment, {case}", "there is one", 0 if np.max(np.abs(told)) > 0.1 else 1, 0, quiet=True)
+
+
+def unbalanced():
+    """A rotor whose axis is no principal one: M = w^2 Jxz, turning with it. Its integrals, at second order, and an event by it."""
+    J, w = 0.05, 5.0
+    text = HEAD.replace("gravity: [0, 0, -9.81]\n", "") + f"""bodies: {{a: {{mass: 1, inertia: [1, 1.2, 0.8, 0, 0, {J}], angular_velocity: [0, 0, {w}]}}}}
+joints: {{p: {{type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: z}}}}
+states: {{x: {{rate: p.moment.x/(1 N*m*s)}}, y: {{rate: p.moment.y/(1 N*m*s)}}}}
+"""
+    errors = []
+    for h in (0.02, 0.01):
+        out = run(text + f"analysis: {{step: {h}, end: 2}}\n", case="rotor", audit=1e-11)
+        exact = w*J*np.array([np.cos(w*out.t) - 1, np.sin(w*out.t)])
+        errors.append(np.max(np.abs(np.array([out.coordinate("x", "value"), out.coordinate("y", "value")]) - exact)))
+    check("rotor", "order", np.log2(errors[0]/errors[1]) - 2, 0.05, f"error {errors[1]:.1e}")
+    late = run(text + f"events: {{half: {{when: p.moment.y < {-0.5*w*w*J} N*m, stop: true}}}}\nanalysis: {{step: 0.001, end: 2}}\n", case="rotor", audit=1e-11)
+    check("rotor", "event by a moment, the mean over the last step", late.t[-1] - (2*np.pi/3)/w, 1e-3)
+
+
 def chained():
     """A force by a force by a force: a third body gets what the second one gets."""
     third = RAILS.replace("joints:", "  c: {mass: 2, inertia: [1, 1, 1], position: [0, 2, 0], velocity: [3, 0, 0]}\njoints:\n  third: {type: prismatic, bodies: [ground, c], at: [0, 2, 0], axis: x}")
@@ -188,6 +247,26 @@ analysis: {type: static}
     check("statics", "no false alarm", 1 if "UNSTABLE" in done.stdout + done.stderr else 0, 0)
 
 
+def columns():
+    """The column `effort` of springs and motors: its product with the rate is their power, and that of a motor is what the model file says."""
+    text = RAILS + ON_RAILS["spring, damper and stops"].replace("}}", "}, r: {type: slide_friction, joint: first, coefficient: 0.05}}") + """loads:
+  over_time: {type: motor, joint: second, force: 5*cos(3*t)}
+  by_rate: {type: motor, joint: second, force: 3 N - 2 N*s/m*second.rate}
+analysis: {step: 0.01, end: 1}
+"""
+    with model_file(text) as path:
+        torsor("run", path, "-q", "-o", path.with_suffix(".h5"))
+        table = torsor("info", path.with_suffix(".h5"), "--csv", "*.effort", "--csv", "*.power", "--csv", "*.rate").stdout.splitlines()
+    names = [name.split(" [")[0] for name in table[0].split(",")]
+    check("columns", "units", 0 if "over_time.effort [N]" in table[0] else 1, 0)
+    rows = np.array([[float(x) for x in line.split(",")] for line in table[1:]])
+    column = dict(zip(names, rows.T))
+    for part, joint in (("p", "first"), ("r", "first"), ("over_time", "second"), ("by_rate", "second")):
+        check("columns", f"power of {part}", column[f"{part}.effort"]*column[f"{joint}.displacement.rate"] - column[f"{part}.power"], 1e-9)
+    check("columns", "a motor over time", column["over_time.effort"] - 5*np.cos(3*column["t"]), 1e-12)
+    check("columns", "a motor by channels", column["by_rate.effort"] - 3 + 2*column["second.displacement.rate"], 1e-12)
+
+
 def refused():
     two = "springs: {p: {type: joint_spring, joint: first, force: 0.5*q.force}, q: {type: joint_spring, joint: second, force: 0.1*p.force}}\n"
     one = "springs: {p: {type: joint_spring, joint: first, stiffness: 3, force: 0.5*p.force}}\n"
@@ -208,6 +287,9 @@ def main():
     lag()
     gears()
     switched()
+    moments()
+    unbalanced()
+    columns()
     located()
     at_rest()
     refused()

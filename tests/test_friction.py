@@ -180,6 +180,34 @@ def ball(scheme):
     check("ball", f"{scheme}, pendulum as about a pin", pin.position("bob") - joint.position("bob"), 2e-4)
 
 
+TURNING = """torsor: 1
+units: SI
+gravity: [0, 0, -9.81]
+bodies: {nut: {mass: 3, inertia: [0.05, 0.05, 0.05], angular_velocity: [8, 0, 0], velocity: [VELOCITY, 0, 0]}}
+joints: {thread: {JOINT}}
+springs: {dry: {type: pivot_friction, joint: thread, coordinate: WHICH, coefficient: 0.2, radius: 0.04, stiffness: 1e4}}
+analysis: {end: 3 s, step: 2 ms}
+"""
+
+
+def turning(scheme):
+    """A nut on a horizontal screw, and a body in a universal joint that turns about its first axis: the weight across the axis rubs, the speed falls in a straight
+    line and stays zero. With q = lead/2 pi the force along the screw, m q |angle''|, rubs as well: (J + m q^2 - mu r m q) angle'' = -mu r m g.
+    All that is lost is lost by friction."""
+    for name, joint, which, lead in (("screw", "type: screw, bodies: [ground, nut], at: [0, 0, 0], axis: x, lead: 0.3", "angle", 0.3),
+                                     ("universal", "type: universal, bodies: [ground, nut], at: [0, 0, 0], axis: x, axis_b: y", "angle1", 0)):
+        text = TURNING.replace("JOINT", joint).replace("WHICH", which).replace("VELOCITY", repr(8*lead/(2*math.pi)))
+        out = audited(name, text, scheme)
+        q = lead/(2*math.pi)
+        J = 0.05 + 3*q*q
+        stop = (J - 0.2*0.04*3*q)*8/(0.2*0.04*3*G)
+        exact = 8*np.clip(1 - out.t/stop, 0, None)
+        away = np.abs(out.t - stop) > 0.02
+        check(name, f"{scheme}, angular velocity", (out.omega("nut")[:, 0] - exact)[away], 4e-3, f"stops at {stop:.3f} s")
+        check(name, f"{scheme}, rest", out.omega("nut")[-1], 1e-6 if scheme == "ED" else 2e-5)
+        check(name, f"{scheme}, lost by friction", out.frame["losses"][-1, 1]/(0.5*J*64) - 1, 2e-3)
+
+
 def undetermined():
     """A second hinge on the same axis repeats the first: its friction does not know all of its reaction, and that is told."""
     text = PENDULUM.replace("STEP", "1").replace("joints: {", "joints: {first: {type: revolute, bodies: [ground, bob], at: [0, 0, 1], axis: z}, ")
@@ -226,6 +254,7 @@ if __name__ == "__main__":
     undetermined()
     for scheme in ("EP", "ED"):
         ball(scheme)
+        turning(scheme)
         oscillator(scheme)
         slope(scheme)
         belt(scheme, 10)

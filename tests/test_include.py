@@ -115,7 +115,7 @@ class Placing(Case):
         part = HEAD + """parameters: {g: 0}
 points: {O: [0, 0, 0], P: [1, 0, 0]}
 sections: {S: {EA: 1e5, GA2: 1e5, GA3: 1e5, GJ: 20, EI2: 40, EI3: 10, mass: 1}}
-beams: {rod: {from: P, to: [2, 0.5, 0], section: S, elements: 2}}
+beams: {rod: {from: P, to: [2, 0.5, 0], section: S, elements: 2, order: 1}}
 bodies:
   arm: {mass: 2, inertia: [0.1, 0.2, 0.3], centre: [0.1, 0, 0.2], position: P, velocity: [0, 0, 0.5], angular_velocity: [0, 0.5, 0]}
   fly: {mass: 1, inertia: [0.1, 0.2, 0.3], angular_velocity: [1, 2, 3], rates_in: body}

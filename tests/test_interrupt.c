@@ -3,12 +3,12 @@
  * that of the last step. */
 #include "scene.h"
 
-#define BEAM                                                                             \
-    SCENE_HEAD "gravity: [0, 0, -9.81]\n"                                                \
-               "sections: {s: {EA: 1e4, GA2: 1e4, GA3: 1e4, GJ: 10, EI2: 10, EI3: 10, "  \
-               "mass: 1, inertia: [0.02, 0.01, 0.01]}}\n"                                \
-               "beams: {b: {from: [0, 0, 0], to: [2, 0, 0], section: s, elements: 6}}\n" \
-               "joints: {c: {type: rigid, bodies: [ground, b.start], at: [0, 0, 0]}}\n"  \
+#define BEAM                                                                                       \
+    SCENE_HEAD "gravity: [0, 0, -9.81]\n"                                                          \
+               "sections: {s: {EA: 1e4, GA2: 1e4, GA3: 1e4, GJ: 10, EI2: 10, EI3: 10, "            \
+               "mass: 1, inertia: [0.02, 0.01, 0.01]}}\n"                                          \
+               "beams: {b: {from: [0, 0, 0], to: [2, 0, 0], section: s, elements: 6, order: 1}}\n" \
+               "joints: {c: {type: rigid, bodies: [ground, b.start], at: [0, 0, 0]}}\n"            \
                "analysis: {%s}\n"
 
 typedef struct asked {

@@ -90,5 +90,61 @@ class Names(unittest.TestCase):
                     self.assertEqual(row["number"], 1 + x + 5 * y + 10 * z)
 
 
+SHARED = """torsor: 1
+units: SI
+materials: {arm: {E: 1e9, nu: 0.3, density: 1000}}
+sections: {arm: {type: circle, material: arm, radius: 0.1}}
+meshes: {block: {type: box, size: [1, 1, 1], divisions: [1, 1, 1]}}
+beams: {arm: {from: [0, 0, 5], to: [4, 0, 5], section: arm, elements: 2}}
+solids: {block: {mesh: block, material: arm, velocity: [0, 1, 0]}}
+joints: {hinge: {type: revolute, bodies: [ground, arm.start], at: [0, 0, 5], axis: y}}
+loads: {push: {type: force, body: arm.end, force: [0, 0, 1 N]}}
+analysis: {step: 10 ms, end: 20 ms}
+outputs: {csv: [arm.end.position, block.7.position], stations: {arm: [0.5]}}
+"""
+
+
+class SharedNames(unittest.TestCase):
+    """A material, a section and a mesh may be called as a part is. Everything else has its own name."""
+
+    def check(self, text, code=0):
+        with tempfile.TemporaryDirectory() as folder:
+            path = f"{folder}/m.yaml"
+            with open(path, "w") as out:
+                out.write(text)
+            done = torsor("check", path, code=code)
+            if code == 0:
+                apart = text.replace("arm: {E", "steel: {E").replace("material: arm", "material: steel")
+                apart = apart.replace("sections: {arm", "sections: {tube").replace("section: arm", "section: tube")
+                apart = apart.replace("meshes: {block", "meshes: {cube").replace("mesh: block", "mesh: cube")
+                self.assertEqual(self.results(folder, text), self.results(folder, apart))
+            return done.stdout + done.stderr
+
+    def results(self, folder, text):
+        with open(f"{folder}/r.yaml", "w") as out:
+            out.write(text)
+        torsor("run", f"{folder}/r.yaml", "-q", "-f", "-o", f"{folder}/r.h5")
+        torsor("report", f"{folder}/r.h5", "-f", "-o", f"{folder}/r.html")
+        torsor("export", f"{folder}/r.h5", "-f", "-o", f"{folder}/r")
+        return torsor("info", f"{folder}/r.h5", "--csv", "arm", "block", "hinge", "energy").stdout
+
+    def test_shared(self):
+        self.assertIn("section arm (circle)", self.check(SHARED))
+
+    def test_twice(self):
+        said = self.check(SHARED.replace("push:", "arm:"), code=2)
+        self.assertIn("m.yaml:9:9: error: the name 'arm' is used twice; first on line 6, in beams", said)
+        said = self.check(SHARED.replace("hinge:", "ground:"), code=2)
+        self.assertIn("'ground' is the fixed frame itself", said)
+        said = self.check(SHARED.replace("materials: {arm:", "materials: {ground:"), code=2)
+        self.assertIn("'ground' is the fixed frame itself", said)
+
+    def test_the_wrong_one(self):
+        said = self.check(SHARED.replace("section: arm", "section: block"), code=2)
+        self.assertIn("'block' is one of the solids; expected one of the sections", said)
+        said = self.check(SHARED.replace("section: arm", "section: armm"), code=2)
+        self.assertIn("did you mean 'arm'?", said)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -185,8 +185,9 @@ static torsor_model *model(void) {
     FINE(torsor_model_add(m, "loads", "motor", "{type: motor, joint: hinge, torque: push}"));
     FINE(torsor_model_add(m, "sections", "tube",
                           "{EA: 1e6, GA2: 1e6, GA3: 1e6, GJ: 1e3, EI2: 1e3, EI3: 1e3, mass: 1}"));
-    FINE(torsor_model_add(m, "beams", "boom",
-                          "{from: [0, 1, 0], to: [1, 1, 0], section: tube, elements: 2}"));
+    FINE(
+        torsor_model_add(m, "beams", "boom",
+                         "{from: [0, 1, 0], to: [1, 1, 0], section: tube, elements: 2, order: 1}"));
     FINE(torsor_model_add(m, "joints", "clamp",
                           "{type: rigid, bodies: [ground, boom.start], at: [0, 1, 0]}"));
     FINE(torsor_model_set(m, "analysis", "{scheme: EP, step: 1 ms, end: 0.2 s}"));

@@ -46,7 +46,7 @@ static const char MODEL[] =
     "meshes: {square: {type: plate, corners: [[2,0,0], [3,0,0], [3,1,0], [2,1,0]], divisions: [1, "
     "1]}}\n"
     "shells: {plate: {mesh: square, section: sheet}}\n"
-    "beams: {boom: {from: [0, 2, 0], to: [1, 2, 0], section: bar, elements: 2}}\n"
+    "beams: {boom: {from: [0, 2, 0], to: [1, 2, 0], section: bar, elements: 2, order: 1}}\n"
     "springs:\n"
     "  coil: {type: torsion_spring, joint: hinge, stiffness: 10, damping: 0.1}\n"
     "loads:\n"

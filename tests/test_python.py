@@ -102,7 +102,7 @@ class Models(unittest.TestCase):
     def test_words_that_python_keeps_for_itself(self):
         m = torsor.Model()
         m.sections.direct("s", EA=1e7, GA2=1e7, GA3=1e7, GJ=1e5, EI2=1e5, EI3=1e5, mass=1)
-        boom = m.beams.beam("boom", from_=[0, 0, 0], to=[2, 0, 0], elements=4, section="s")
+        boom = m.beams.beam("boom", from_=[0, 0, 0], to=[2, 0, 0], elements=4, order=1, section="s")
         m.joints.rigid("wall", bodies=["ground", boom.start], at=[0, 0, 0])
         m.loads.force("tip", body=boom.end, force=[0, 0, 1])
         m.analysis = dict(type="static", increments=1)

@@ -388,7 +388,7 @@ torsor: 1
 title: Ten thousand nodes
 units: SI
 sections: {thin: {EA: 1e6, GA2: 1e6, GA3: 1e6, GJ: 1e3, EI2: 1e3, EI3: 1e3, mass: 1}}
-beams: {rod: {from: [0, 0, 0], to: [100, 0, 0], section: thin, elements: 9998, angular_velocity: [0, 10, 0]}}
+beams: {rod: {from: [0, 0, 0], to: [100, 0, 0], section: thin, elements: 9998, order: 1, angular_velocity: [0, 10, 0]}}
 analysis: {scheme: EP, step: 1 ms, end: 60 ms}
 """, encoding="utf-8")
     torsor("run", "large.yaml", "-q", cwd=path)

@@ -205,6 +205,57 @@ class Asked(unittest.TestCase):
         np.testing.assert_allclose(seen["relative"]["y"][0], np.degrees(other[:, 1] - self.columns["hinge.angle"]), atol=1e-9)
 
 
+LOADED = """
+torsor: 1
+title: A loaded arm
+units: SI
+gravity: [0, 0, -9.81]
+bodies:
+  arm: {mass: 2, inertia: [0.1, 0.2, 0.2], position: [0.5, 0, 0], shape: box, size: [1, 0.1, 0.1]}
+joints:
+  hinge: {type: revolute, bodies: [ground, arm], at: [0, 0, 0], axis: y}
+loads:
+  wave: {type: force, body: arm, at: [1, 0, 0], force: [3 N, 0, 8 N*sin(4*t)]}
+  jet: {type: force, body: arm, at: [1, 0, 0], force: [0, 0, 4], follower: true}
+  twist: {type: moment, body: arm, moment: [0, 1.5 N*m*t, 0]}
+  drag: {type: force, body: arm, at: [1, 0, 0], force: [0, 0, -0.1 N*s/m*arm.velocity.z]}
+analysis: {scheme: ED, step: 5 ms, end: 0.8 s}
+"""
+
+
+@unittest.skipUnless(HAVE_PAGE, "node or report/node_modules is missing")
+class Loads(unittest.TestCase):
+    def test_arrows_of_loads(self):
+        """Those of time alone: their direction, where they end, and that a follower turns with its body. What depends on the motion is told to be left out."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder)
+            (path / "arm.yaml").write_text(LOADED, encoding="utf-8")
+            torsor("run", "arm.yaml", "-q", "--report", cwd=path)
+            seen = ask(path / "arm.html", path, ["loads"])
+            table = list(csv.reader(torsor("info", "arm.h5", "--csv", "arm.position", "arm.quaternion", cwd=path).splitlines()))
+        self.assertEqual(seen["errors"], [])
+        self.assertTrue(seen["gravity"] and seen["loads_drawn"])
+        self.assertRegex(seen["loads_title"], "Without arrows.*: drag$")
+        t = seen["t_loads"]
+        told = np.array([[float(cell) for cell in line] for line in table[1:]])
+        row = {name.split(" [")[0]: np.interp(t, told[:, 0], told[:, k]) for k, name in enumerate(table[0])}
+        place, s = np.array([row[f"arm.position.{c}"] for c in "xyz"]), row["arm.quaternion.s"]
+        v = np.array([row[f"arm.quaternion.{c}"] for c in "xyz"])
+        turned = lambda a: a + 2 * s * np.cross(v, a) + 2 * np.cross(v, np.cross(v, a))
+        tip = place + turned(np.array([0.5, 0, 0]))
+        forces = next(g for g in seen["loads"] if g["what"] == "load")
+        self.assertEqual(forces["names"], ["wave", "jet"])
+        self.assertAlmostEqual(forces["most"], np.hypot(3, 8), delta=0.02)
+        for k, wanted in enumerate(([3, 0, 8 * np.sin(4 * t)], turned(np.array([0, 0, 4.0])))):
+            M = np.array(forces["matrices"][16 * k:16 * k + 16]).reshape(4, 4)
+            way = M[1, :3] / np.linalg.norm(M[1, :3])
+            np.testing.assert_allclose(way, wanted / np.linalg.norm(wanted), atol=2e-3)
+            self.assertLess(np.linalg.norm(np.cross(tip - M[3, :3], way)), 2e-3, "the arrow points at where the load acts")
+        couple = next(g for g in seen["loads"] if g["what"] == "couple")
+        self.assertEqual((couple["names"], couple["count"]), (["twist"], 1))
+        self.assertAlmostEqual(couple["most"], 1.5 * 0.8, places=5)
+
+
 @unittest.skipUnless(shutil.which("node"), "node is missing")
 class Units(unittest.TestCase):
     def test_units_of_other_systems(self):

@@ -30,7 +30,7 @@ static void frames_of_beams(void **state) {
     scene s;
     scene_open(&s,
                SCENE_HEAD SECTION
-               "beams:\n  a: {from: [0, 0, 0], to: [1, 0, 0], section: S, elements: 3}\n"
+               "beams:\n  a: {from: [0, 0, 0], to: [1, 0, 0], section: S, elements: 3, order: 1}\n"
                "  b: {from: [0, 1, 0], to: [1, 1, 0], section: S, elements: 2, order: 3}\n",
                "EP", 0);
     const ts_part *last = &s.model->parts[s.model->parts_count - 1];

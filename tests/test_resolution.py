@@ -75,7 +75,7 @@ def drawn_beam():
     """The angles of an arc as drawn, of which nothing moves; and the limit of what may be drawn."""
     def arc(elements, more=""):
         return ("torsor: 1\nunits: SI\nsections: {s: {EA: 1, GA2: 1, GA3: 1, GJ: 1, EI2: 1, EI3: 1, mass: 1, inertia: [2, 1, 1]}}\n"
-                f"beams: {{hook: {{from: [1, 0, 0], through: [0, 1, 0], to: [-1, 0, 0], section: s, elements: {elements}{more}}}}}\n")
+                f"beams: {{hook: {{from: [1, 0, 0], through: [0, 1, 0], to: [-1, 0, 0], section: s, elements: {elements}, order: 1{more}}}}}\n")
     with model_file(arc(4)) as path:
         found = answer("check", path)["resolution"]
         near(found["measures"][0]["value"], 45 * DEG, 1e-9)

@@ -21,7 +21,7 @@ static const char MODEL[] =
     "  arm: {mass: 2, inertia: [0.1, 0.2, 0.3], position: [0.5, 0, 0]}\n"
     "materials:\n  steel: {E: 210 GPa, nu: 0.3, density: 7800}\n"
     "sections:\n  s: {type: circle, material: steel, diameter: 10 mm}\n"
-    "beams:\n  rod: {section: s, from: [1, 0, 0], to: [2, 0, 0], elements: 3}\n"
+    "beams:\n  rod: {section: s, from: [1, 0, 0], to: [2, 0, 0], elements: 3, order: 1}\n"
     "joints:\n"
     "  hinge: {type: revolute, bodies: [ground, arm], at: [0, 0, 0], axis: y}\n"
     "  weld: {type: rigid, bodies: [arm, rod.start], at: tip}\n"

@@ -33,8 +33,8 @@ bodies:
   arm: {mass: 2 kg, inertia: [0.1, 0.1, 0.1], position: A}
   bob: {mass: 1 kg, inertia: [0.1, 0.1, 0.1], position: B}
 beams:
-  boom: {from: O, to: A, section: rod, elements: n}
-  mast: {from: O, to: C, section: rod, elements: n}
+  boom: {from: O, to: A, section: rod, elements: n, order: 1}
+  mast: {from: O, to: C, section: rod, elements: n, order: 1}
 shells:
   skin: {mesh: grid, section: sheet}
   shield: {mesh: hull, set: plate, section: sheet}
@@ -142,16 +142,16 @@ MISTAKES = [
     ("  arm: {mass", "  arn: {mass", "there is no body 'arm'"),
     (re.compile(r"\barm\b"), "1arm", "cannot be the name"),
     (re.compile(r"\barm\b"), "energy", "a name among the results"),
-    (re.compile(r"\barm\b"), "rod", "used twice"),
+    (re.compile(r"\barm\b"), "mast", "used twice"),
     ("boom: {from: O", "boom: {from: P", "there is no point 'P'"),
     ("boom: {from: O, to: A", "boom: {from: A, to: A", ""),
     ("boom: {from: O, to: A, section: rod", "boom: {from: O, to: A, section: rd", "there is no"),
     ("boom: {from: O, to: A, section: rod", "boom: {from: O, to: A, section: steel", "expected one of the sections"),
-    (re.compile(r"\bboom\b"), "rod", "used twice"),
+    (re.compile(r"\bboom\b"), "bob", "used twice"),
     (re.compile(r"\bboom\b"), "mast", "given twice"),
     ("beams:\n", "baems:\n", "unknown key 'baems'"),
     ("skin: {mesh: grid", "skin: {mesh: grd", "there is no"),
-    (re.compile(r"\bskin\b"), "grid", "used twice"),
+    (re.compile(r"\bskin\b"), "mast", "used twice"),
     ("hold: {nodes: skin.x-", "hold: {nodes: skin.x", "set"),
     ("grip: {nodes: skin.all", "grip: {nodes: skn.all", "there is no part 'skn'"),
     ("bodies: [bob, hold]", "bodies: [bob, hld]", "there is no body 'hld'"),

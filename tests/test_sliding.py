@@ -88,7 +88,7 @@ def free_beam(scheme):
             out = run(on_beam(mesh, crab, how), scheme=scheme, case="C11", audit=AUDIT)
             momenta("C11", out)
             check("C11", f"{scheme}, it crosses the beam", max(0, 0.88 - out.coordinate("trolley", "s")[-1]), 0, quiet=True)
-    many = run(on_beam("elements: 40"), scheme=scheme, step="100 ms", case="C11", audit=AUDIT)
+    many = run(on_beam("elements: 40, order: 1"), scheme=scheme, step="100 ms", case="C11", audit=AUDIT)
     momenta("C11", many)
 
 
@@ -113,7 +113,7 @@ def moving_mass(scheme):
 units: SI
 gravity: [0, 0, -0.01]
 sections: {S: {EA: 1e4, GA2: 1e4, GA3: 1e4, GJ: 1, EI2: 1, EI3: 1, mass: 1, inertia: [1e-5, 1e-5]}}
-beams: {girder: {from: [0, 0, 0], to: [1, 0, 0], section: S, elements: 16}}
+beams: {girder: {from: [0, 0, 0], to: [1, 0, 0], section: S, elements: 16, order: 1}}
 bodies: {crab: {type: point, mass: 0.5, position: [0, 0, 0], velocity: [1, 0, 0]}}
 joints:
   left: {type: revolute, bodies: [ground, girder.start], at: [0, 0, 0], axis: y}
@@ -205,7 +205,7 @@ analysis: {start: static, end: 0.1 s, step: 10 ms}
 
 def restarts(scheme):
     """A run that is cut between two windows of a beam ends in the same state, to the last bit; so does one on two threads."""
-    with model_file(on_beam("elements: 12")) as path:
+    with model_file(on_beam("elements: 12, order: 1")) as path:
         whole, rest, two = path.with_name("whole.h5"), path.with_name("rest.h5"), path.with_name("two.h5")
         events("run", path, "-o", whole, "--scheme", scheme)
         torsor("restart", whole, "--from", 23, "-q", "-o", rest)
@@ -250,27 +250,27 @@ analysis: {end: 1 s, step: 5 ms}
         out = run(text.replace(*change) if change else text, scheme=scheme, end="0.3 s" if "false" in str(change) else "1 s", case="curve", audit=AUDIT)
         momenta("curve", out)
         check("curve", f"{scheme}, it slides on", max(0, 0.15 - np.ptp(out.coordinate("wire", "s"))), 0, quiet=True)
-    carriage = on_beam("elements: 8").replace("trolley:", "rear: {type: sliding, on: girder, body: crab, at: [0.2, 0, 0]}, trolley:")
+    carriage = on_beam("elements: 8, order: 1").replace("trolley:", "rear: {type: sliding, on: girder, body: crab, at: [0.2, 0, 0]}, trolley:")
     out = run(carriage, scheme=scheme, case="carriage", audit=AUDIT)
     momenta("carriage", out)
     check("carriage", f"{scheme}, its feet keep their distance", out.coordinate("rear", "s") - out.coordinate("trolley", "s") - 0.1, 1e-3)
 
 
 def mistakes():
-    for text, said in ((on_beam("elements: 4").replace("on: girder", "on: gridder"), "there is no part named 'gridder'"),
-                       (on_beam("elements: 4").replace("body: crab", "body: girder.start"), "cannot slide on itself"),
+    for text, said in ((on_beam("elements: 4, order: 1").replace("on: girder", "on: gridder"), "there is no part named 'gridder'"),
+                       (on_beam("elements: 4, order: 1").replace("body: crab", "body: girder.start"), "cannot slide on itself"),
                        (rod().replace("body: block", "body: ground"), "what slides must move"),
-                       (on_beam("elements: 4").replace("at: [0.1, 0, 0]", "at: [1.4, 0, 0]"), "away from the path of 'girder'"),
-                       (on_beam("elements: 4", POINT, ", orientation: follows"), "a point mass has no orientation"),
-                       (on_beam("elements: 4", how=", path: [[0, 0, 0], [1, 0, 0]]"), "girder is the path itself"),
-                       (on_beam("elements: 4", how=", closed: true"), "only a `path` of points can be closed"),
+                       (on_beam("elements: 4, order: 1").replace("at: [0.1, 0, 0]", "at: [1.4, 0, 0]"), "away from the path of 'girder'"),
+                       (on_beam("elements: 4, order: 1", POINT, ", orientation: follows"), "a point mass has no orientation"),
+                       (on_beam("elements: 4, order: 1", how=", path: [[0, 0, 0], [1, 0, 0]]"), "girder is the path itself"),
+                       (on_beam("elements: 4, order: 1", how=", closed: true"), "only a `path` of points can be closed"),
                        (rod().replace("path: [[0, 0, 0], ", "path: [").replace("type: sliding", "type: sliding"), "at least"),
                        (rod().replace("path: [[0, 0, 0], ", "path: [[0, 0, 0], [0, 0, 0], "), "are the same"),
                        (rod().replace("on: ground", "on: block"), "cannot slide on itself")):
         with model_file(text) as path:
             told = torsor("check", path, code=2).stderr
             assert said in told and "yaml:" in told, (said, told)
-    with model_file(on_beam("elements: 12").replace("step: 10 ms", "step: 10 ms, scheme: newmark")) as path:
+    with model_file(on_beam("elements: 12, order: 1").replace("step: 10 ms", "step: 10 ms, scheme: newmark")) as path:
         told = torsor("run", path, "-o", path.with_name("o.h5"), code=2).stderr
         assert "needs EP, ED or statics, not newmark" in told, told
 

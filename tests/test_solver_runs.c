@@ -121,7 +121,7 @@ static char *long_model(void) {
     for (int i = 0; i < 90; i++)
         fprintf(out, "  b%d: {mass: 1, inertia: [0.1, 0.2, 0.3], position: [%d, 7, 0]}\n", i, i);
     fprintf(out, "beams:\n"
-                 "  arm: {from: [0, 0, 0], to: [8, 0, 0], section: S, elements: 1700}\n"
+                 "  arm: {from: [0, 0, 0], to: [8, 0, 0], section: S, elements: 1700, order: 1}\n"
                  "joints:\n"
                  "  wall: {type: rigid, bodies: [ground, arm.start], at: [0, 0, 0]}\n"
                  "springs:\n"

@@ -257,7 +257,7 @@ def told_at_once():
     check("at once", "a stone above a stop comes to rest on it, m", r.columns[-1, 1] - (0.9 - 9.81*mass/k), 1e-9)
     rope = HEAD.replace("gravity", "# gravity") + (
         "sections: {s: {EA: 1000, GA2: 500, GA3: 500, GJ: 1, EI2: 1, EI3: 1, mass: 1, inertia: [1, 1, 1]}}\n"
-        "beams: {b: {from: [0, 0, 0], to: [1, 0, 0], axis2: y, section: s, elements: 2}}\n"
+        "beams: {b: {from: [0, 0, 0], to: [1, 0, 0], axis2: y, section: s, elements: 2, order: 1}}\n"
         "loads: {left: {type: force, body: b.start, force: [-3, 0, 0]}, right: {type: force, body: b.end, force: [3, 0, 0]}}\n"
         "analysis: {type: static}\n")
     r = Result(rope, "b.start.position.x", "b.end.position.x")

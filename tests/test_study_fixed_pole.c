@@ -284,7 +284,7 @@ static void momenta_are_not_kept_by_others(void **state) {
 static const char SOFT[] = SCENE_HEAD GRAVITY
     "sections: {S: {EA: 60, GA2: 40, GA3: 40, GJ: 2, EI2: 3, EI3: 2, mass: 2, inertia: [0.1, 0.06, "
     "0.04]}}\n"
-    "beams: {arm: {from: [0, 0, 0], to: [1, 0.2, 0], section: S, elements: 2}}\n"
+    "beams: {arm: {from: [0, 0, 0], to: [1, 0.2, 0], section: S, elements: 2, order: 1}}\n"
     "joints: {hinge: {type: revolute, bodies: [ground, arm.start], at: [0, 0, 0], axis: y}}\n";
 
 typedef struct outcome {

@@ -154,7 +154,7 @@ static const char FLYING_BEAM[] =
                "  S: {EA: 3e3, GA2: 1e3, GA3: 1.2e3, GJ: 20, EI2: 30, EI3: 25, mass: 2, inertia: "
                "[0.03, 0.02, 0.015], mass_centre: [0.02, 0.01]}\n"
                "beams:\n"
-               "  one: {from: [0, 0, 0], to: [1, 0, 0], section: S, elements: 2}\n"
+               "  one: {from: [0, 0, 0], to: [1, 0, 0], section: S, elements: 2, order: 1}\n"
                "  two: {from: [1, 0.2, 0], to: [1, 1, 0.3], section: S, elements: 1, order: 3}\n"
                "bodies: {hub: {mass: 1, inertia: [0.02, 0.03, 0.04], position: [1, 0.1, 0],\n"
                "  velocity: [1, 2, 3], angular_velocity: [0, 0, 0]}}\n"
@@ -560,10 +560,10 @@ static void assert_refused(const char *text, const char *scheme, const char *par
 
 static void what_cannot_be_taken_is_refused(void **state) {
     (void)state;
-    static const char THIN[] =
-        SCENE_HEAD "sections: {S: {EA: 1, GA2: 1, GA3: 1, GJ: 1, EI2: 1, EI3: 1, mass: 1, inertia: "
-                   "[0, 0.1, 0.1]}}\n"
-                   "beams: {b: {from: [0, 0, 0], to: [1, 0, 0], section: S, elements: 1}}\n";
+    static const char THIN[] = SCENE_HEAD
+        "sections: {S: {EA: 1, GA2: 1, GA3: 1, GJ: 1, EI2: 1, EI3: 1, mass: 1, inertia: "
+        "[0, 0.1, 0.1]}}\n"
+        "beams: {b: {from: [0, 0, 0], to: [1, 0, 0], section: S, elements: 1, order: 1}}\n";
     assert_refused(ROLLING, "S3-3", NULL, "non-holonomic");
     assert_refused(THIN, "S2", NULL, "mean: velocity");
     scene s;

@@ -9,7 +9,7 @@ import sys
 
 from case_tools import check, h5py, need_program, np, run, verdict
 
-from program import model_file, torsor
+from program import model_file, torsor, touching
 
 G = 9.81
 AUDIT = 1e-11
@@ -107,11 +107,27 @@ contacts: {c: {between: [a, b], area_stiffness: 1e8}}
 analysis: {end: 0.1 s, step: 1 ms}
 """
 
+SHEET = """torsor: 1
+units: SI
+materials: {M: {E: 1 MPa, nu: 0.3, density: 1000}}
+shell_sections: {T: {type: shell, material: M, thickness: 0.02}}
+meshes:
+  p: {type: box, size: [0.2, 0.2, 0.2], divisions: [2, 2, 2]}
+  q: {type: plate, size: [0.5, 0.5], divisions: [4, 4], position: [-0.1, -0.1, 0.24]}
+solids: {P: {mesh: p, material: M, velocity: [1, 0.5, 1]}}
+shells: {H: {mesh: q, section: T, velocity: [0, 0, -0.5]}}
+shapes:
+  a: {type: skin, faces: P}
+  b: {type: skin, faces: H, thickness: 0.02}
+contacts: {c: {between: [a, b], area_stiffness: 1e7, friction: 0.4}}
+analysis: {end: 0.1 s, step: 2 ms}
+"""
+
 CROSS = """torsor: 1
 units: SI
 sections: {S: {EA: 1e4, GA2: 1e4, GA3: 1e4, GJ: 20, EI2: 20, EI3: 20, mass: 1, inertia: [1e-3, 1e-3, 1e-3]}}
 beams:
-  a: {from: [0, 0, 0], to: [1, 0, 0], section: S, elements: 6, axis2: y, velocity: [0, 0, 1]}
+  a: {from: [0, 0, 0], to: [1, 0, 0], section: S, elements: 6, order: 1, axis2: y, velocity: [0, 0, 1]}
   b: {from: [0.6, -0.4, 0.2], to: [0.55, 0.6, 0.2], section: S, elements: 3, order: 2, axis2: z, velocity: [0, 0, -1.5]}
 shapes:
   A: {type: line, beam: a, radius: 0.03}
@@ -139,7 +155,7 @@ bodies:
   drum: {mass: 10, inertia: [1, 1, 1]}
   load: {mass: 0.2, inertia: [1e-4, 1e-4, 1e-4], position: [-R, 0, -0.3]}
 sections: {S: {EA: 2e4, GA2: 1e4, GA3: 1e4, GJ: 0.002, EI2: 0.002, EI3: 0.002, mass: 0.1, inertia: [1e-5, 1e-5, 1e-5]}}
-beams: {wrap: {from: [R, 0, 0], through: [0, 0, R], to: [-R, 0, 0], section: S, elements: N, axis2: y}}
+beams: {wrap: {from: [R, 0, 0], through: [0, 0, R], to: [-R, 0, 0], section: S, elements: N, order: 1, axis2: y}}
 joints: {axle: {type: revolute, bodies: [ground, drum], at: [0, 0, 0], axis: y}}
 motions: {turn: {joint: axle, angle: -0.5*t}}
 springs:
@@ -157,7 +173,7 @@ analysis: {scheme: ED, end: 0.8 s, step: 1 ms}
 LOOP = """torsor: 1
 units: SI
 sections: {S: {EA: 1e4, GA2: 1e4, GA3: 1e4, GJ: 5, EI2: 5, EI3: 5, mass: 1, inertia: [1e-3, 1e-3, 1e-3]}}
-beams: {a: {from: [0.05, 0, 0.3], through: [-0.5, 0, 0], to: [0.05, 0, -0.3], section: S, elements: 8, axis2: y}}
+beams: {a: {from: [0.05, 0, 0.3], through: [-0.5, 0, 0], to: [0.05, 0, -0.3], section: S, elements: 8, order: 1, axis2: y}}
 loads:
   up: {type: force, body: a.end, force: [0, 0, 20]}
   down: {type: force, body: a.start, force: [0, 0, -20]}
@@ -210,6 +226,17 @@ def free(scheme):
     assert out.frame["contact_force"][:].max() > 1, "they have met"
 
 
+def rubs(scheme):
+    """Two beams, two solids, a shell and a solid that are free and rub: the couple of friction between two surfaces is taken by the second, so that both momenta are kept."""
+    for name, text in (("beams that rub", CROSS.replace("STEP", "4 ms").replace("stiffness: 2e3", "stiffness: 2e3, friction: 0.5").replace("[0, 0, 1]", "[0.8, 0.5, 1]")),
+                       ("solids that rub", BLOCKS.replace("1e8", "1e8, friction: 0.5").replace("[-1, 0, 0.2]", "[-1, -2, 0.2]")),
+                       ("shell on solid", SHEET)):
+        out = audited(name, text, scheme)
+        momenta(name, out, 1e-11)
+        force = out.frame["contact_force"][:, 0]
+        assert force[:, 0].max() > 1 and force[:, 1].max() > 0.1*force[:, 0].max(), "they have met and rubbed"
+
+
 def bar():
     """A bar of length L meets a wall of stiffness k per area. By d'Alembert the end goes in by p, p' = v - q p - 2 q p(t - 2 L/c), q = k/(rho c): it leaves after
     2 L/c + y/q with (2 y + 2) exp(-y) = 1, and the impulse is rho c v A [2 L/c + (2 - 2 exp(-y) - y)/q]. Finer meshes come nearer."""
@@ -254,8 +281,9 @@ def restarts(scheme):
             torsor("run", path, "-q", "-o", whole, "--scheme", scheme, "--every", 1)
             torsor("restart", whole, "--from", frame, "-q", "-o", rest)
             with h5py.File(whole) as a, h5py.File(rest) as b:
-                assert a["frames/contact_pairs"][frame, 0, 0] >= 0, "shapes touch where the run is cut"
-                for name in ("q", "v", "contact_pairs", "contact_loss"):
+                assert len(touching(a, frame)), "shapes touch where the run is cut"
+                assert np.array_equal(touching(a, -1), touching(b, -1)), f"{scheme}, pairs"
+                for name in ("q", "v", "contact_loss"):
                     check("restart", f"{scheme}, {name}", a[f"frames/{name}"][-1] - b[f"frames/{name}"][-1], 0, quiet=True)
 
 
@@ -353,6 +381,7 @@ if __name__ == "__main__":
         bowl(scheme)
         rolls(scheme)
         free(scheme)
+        rubs(scheme)
         bullets(scheme)
         restarts(scheme)
         itself(scheme)

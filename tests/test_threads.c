@@ -31,7 +31,7 @@ static const char MODEL[] =
     "springs: {soft: {type: torsion_spring, joint: hinge, stiffness: 20, damping: 0.1}}\n"
     "materials: {m: {type: isotropic, E: 2e8, nu: 0.3, density: 1000}}\n"
     "sections: {s: {type: circle, material: m, diameter: 20 mm}}\n"
-    "beams: {tail: {section: s, from: [1, 0, 0], to: [2, 0, 0], elements: 2}}\n"
+    "beams: {tail: {section: s, from: [1, 0, 0], to: [2, 0, 0], elements: 2, order: 1}}\n"
     "analysis: {scheme: ED, step: 5 ms, end: 0.1 s}\n"
     "outputs: {every: 2}\n";
 

@@ -53,7 +53,7 @@ joints: {hinge: {type: revolute, bodies: [ground, rod], at: [0, 0, 0], axis: y}}
 analysis: {scheme: ED, step: 5 ms, end: 0.1 s}
 """
 BEAM = HEAD + """sections: {thin: {EA: 1e6, GA2: 1e6, GA3: 1e6, GJ: 1e3, EI2: 1e3, EI3: 1e3, mass: 1}}
-beams: {boom: {from: [0, 0, 0], to: [1, 0, 0], section: thin, elements: 2}}
+beams: {boom: {from: [0, 0, 0], to: [1, 0, 0], section: thin, elements: 2, order: 1}}
 joints: {clamp: {type: rigid, bodies: [ground, boom.start], at: [0, 0, 0]}}
 analysis: {step: 1 ms, end: 2 ms}
 """

@@ -40,6 +40,29 @@ class Units(unittest.TestCase):
         said = check("parameters: {omega: 3 rad/s, r: 2 m, v: omega*r + 1 m/s}\nbodies: {a: {mass: v*(1 kg*s/m), inertia: [1, 1, 1]}}\n")
         self.assertIn("mass        7 kg", said)
 
+    def spin(self, omega, code=0):
+        """The energy of 2 kg m^2 at that angular velocity, as printed."""
+        return check("parameters: {v: 3 m/s, r: 2 m, k: 100 N/m, m: 4 kg, kt: 8 N*m/rad, J: 2 kg*m^2}\n"
+                     f"bodies: {{a: {{mass: 1, inertia: [2, 2, 2], angular_velocity: ['{omega}', 0, 0]}}}}\n", code=code)
+
+    def test_radians_in_sums(self):
+        for omega, value in (("v/r + 2 rad/s", 3.5), ("2 rad/s - v/r", 0.5), ("sqrt(k/m) + 1 rad/s", 6), ("1 rad/s + sqrt(kt/J)", 3),
+                             ("max(v/r, 2 rad/s)", 2), ("60 rpm - 2*pi*1 Hz + 1 rad/s", 1)):
+            self.assertIn(f"energy      {value*value:g} J:".replace(" 0.25 J", " 250 mJ"), self.spin(omega), omega)
+        self.assertIn("angle (rad) and plain number", check("parameters: {x: 1 m, L: 2 m, a: 5 deg + x/L}\n", code=2))
+        self.assertIn("mass        0.5 kg", check("parameters: {x: 1 m, L: 2 m, a: 0 deg + x/L * 1 rad}\n"
+                                                  "bodies: {b: {mass: a/(1 rad) * 1 kg, inertia: [1, 1, 1]}}\n"))
+
+    def test_cycles_are_not_radians(self):
+        for omega in ("5 Hz", "(5 kHz)"):
+            said = self.spin(omega, code=2)
+            self.assertIn("expected an angular velocity (rad/s), got a frequency (1/s)", said)
+            self.assertIn("5 rev/s", said)
+        self.assertIn("5 rev/s", self.spin("1 rpm + 1 Hz", code=2))
+        said = check("bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\njoints: {h: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: x}}\n"
+                     "motions: {m: {joint: h, speed: 50 Hz}}\n", code=2)
+        self.assertIn("model.yaml:5:32: error: expected an angular velocity", said)
+
     def test_degrees_celsius(self):
         self.assertIn("unknown unit 'degC'", check("parameters: {T: 20 degC}\n", code=2))
 

@@ -28,7 +28,7 @@ CANTILEVER = """torsor: 1
 units: SI
 materials: {soft: {E: 1e6, nu: 0.3, density: 1}}
 sections: {s: {type: circle, material: soft, diameter: 0.1}}
-beams: {b: {from: [0, 0, 0], to: [1, 0, 0], section: s, elements: 8}}
+beams: {b: {from: [0, 0, 0], to: [1, 0, 0], section: s, elements: 8, order: 1}}
 joints: {root: {type: rigid, bodies: [ground, b.start], at: [0, 0, 0]}}
 loads: {tip: {type: force, body: b.end, force: [0, 0, -10]}}
 analysis: {type: static, increments: INCREMENTS, tolerance: TOLERANCE}
@@ -173,7 +173,7 @@ COLUMN = """torsor: 1
 units: SI
 materials: {soft: {E: 1e6, nu: 0.3, density: 1}}
 sections: {s: {type: circle, material: soft, diameter: 0.02}}
-beams: {column: {from: [0, 0, 0], to: [0, 0, 1], section: s, elements: 8}}
+beams: {column: {from: [0, 0, 0], to: [0, 0, 1], section: s, elements: 8, order: 1}}
 joints: {root: {type: rigid, bodies: [ground, column.start], at: [0, 0, 0]}}
 loads: {tip: {type: force, body: column.end, force: [1e-4, 0, -1]}}
 analysis: {type: static, method: arc_length, increments: 2, max_cuts: 0, max_points: 500}

@@ -42,7 +42,7 @@ sections:
 bodies:
   arm: {mass: 2, inertia: [0.01, 0.05, 0.05], position: [L/2, 0, 0], shape: box, size: [L, 0.05, 0.05]}
 beams:
-  rod: {section: round, from: tip, to: [twice, 0, 0], elements: 4}
+  rod: {section: round, from: tip, to: [twice, 0, 0], elements: 4, order: 1}
 joints:
   hinge: {type: revolute, bodies: [ground, arm], at: [0, 0, 0], axis: y}
   weld: {type: rigid, bodies: [arm, rod.start], at: tip}
@@ -113,8 +113,9 @@ class Viewer:
         head = json.loads(body[8:8 + length])
         numbers = struct.unpack(f"<{head['rows'] * head['width']}d", body[8 + length:8 + length + 8 * head["rows"] * head["width"]])
         pose = body[8 + length + 8 * head["rows"] * head["width"]:]
-        if len(pose) != 28 * head["nodes"]:
+        if len(pose) != 28 * head["nodes"] + 4 * head["painted"]:
             raise AssertionError("the pose has another length")
+        head["paint"] = struct.unpack(f"<{head['painted']}f", pose[28 * head["nodes"]:])
         head["samples"] = [numbers[i * head["width"]:(i + 1) * head["width"]] for i in range(head["rows"])]
         return head
 
@@ -311,6 +312,31 @@ class ByHand(unittest.TestCase):
                 self.assertAlmostEqual(shown, float(told), 12)
             self.assertEqual(view.own("watch?channel=hinge.angel", "POST")[0], 200)
 
+    def test_colours_of_the_run(self):
+        """Values at the stations are those of the results of `torsor run`, in single precision; another field from the next frame on."""
+        with model_in_folder() as path, Viewer("view", path, "--no-browser") as view:
+            view.state(drawn)
+            self.assertEqual([view.own(f"paint{query}", "POST")[0] for query in ("", "?field=", "?field=a%0ab", "?what=N")], [400] * 4)
+            torsor("run", path, "-o", path.with_suffix(".h5"), "-q")
+            head, *rows = [line.split(",") for line in torsor("info", path.with_suffix(".h5"), "--csv", "rod").stdout.splitlines()]
+            for field in ("N", "M2"):
+                self.assertEqual(view.own(f"paint?field={field}", "POST")[0], 200)
+                view.own("do?what=free", "POST")
+                view.own("do?what=run", "POST")
+                view.state(lambda s: s["run"]["phase"] == "ended")
+                seen = view.poll()
+                told = [float(rows[-1][k]) for k, name in enumerate(head) if f".{field} " in name]
+                self.assertEqual((seen["field"], len(seen["paint"])), (field, len(told)))
+                self.assertGreater(max(map(abs, told)), 0)
+                for shown, value in zip(seen["paint"], told):
+                    self.assertAlmostEqual(shown, value, delta=2e-7 * max(map(abs, told)))
+                path.write_text(path.read_text() + "\n")
+                view.state(lambda s: s["run"]["phase"] == "none")
+            view.own("paint?field=nonsense", "POST")
+            view.own("do?what=run", "POST")
+            view.state(lambda s: s["run"]["phase"] == "ended")
+            self.assertEqual(view.poll()["paint"], ())
+
     def test_stop_and_signals(self):
         """A run that is stopped, a run under way when the file changes, and one under way at Ctrl-C."""
         long = MODEL.replace("end: 400 ms", "end: 4000 s")
@@ -420,10 +446,16 @@ class InChromium(unittest.TestCase):
                 self.assertTrue(seen["visible"]["tip"], name)
                 self.assertEqual(seen["tip"], name + kind)
             self.assertEqual(b("press", "hinge")["part"], "hinge")
-            seen = b("click", '#tree-list button[data-part]:has-text("rod")')
+            seen = b("click", '#tree-list li[data-part="rod"] .part')
             self.assertEqual(seen["part"], "rod")
             self.assertTrue(seen["visible"]["mark"])
-            b("type", "#find", "revol")
+            shown = b("picture")["hash"]
+            b("click", '#tree-list li[data-part="arm"] [data-do=shown]')
+            self.assertNotEqual(b("picture")["hash"], shown)
+            self.assertNotEqual(b("hover", "arm")["tip"] if b("look")["visible"]["tip"] else "", "armrigid")  # what is hidden has no name
+            b("click", '#tree-list li[data-part="arm"] [data-do=shown]')
+            self.assertEqual(b("picture")["hash"], shown)
+            b("type", "#tree-list input[type=search]", "revol")
             self.assertEqual([p[0] for p in b("look")["parts"]], ["hinge"])
             for width, height, scheme in ((1400, 900, "light"), (1400, 900, "dark"), (390, 844, "light"), (390, 844, "dark")):
                 self.assertLessEqual(b("size", width, height, scheme)["overflow"], 0, (width, scheme))

@@ -20,10 +20,15 @@ millinewton, `MN` a meganewton. [The model file](model-file.md#numbers) says how
 """
 TAIL = """## Radians
 
-* An angle is not a plain number: `5 deg` is not mistaken for 5, and `rpm` not for `Hz`.
-* Where a length or a mass is involved, radians count as 1: `omega*r` is a speed, `stiffness*angle` a moment, and both may be added to others.
-* `sin`, `cos` and `tan` take angles and plain numbers. To use an angle elsewhere as a plain number, divide it by `1 rad`.
-* `5 Hz` is a frequency, `5 rad/s` an angular velocity; `2*pi*5 Hz` is the angular frequency.
+One rule: **radians count as 1, but an angle by itself is not a plain number.**
+
+* `omega*r` is a speed, `v/r` an angular velocity, `sqrt(k/m)` an angular frequency, `stiffness*angle` a moment. All of them may be added to others of their kind:
+  `v/r + 2 rad/s`.
+* `5 deg` is not 5: `5 deg + 1` and `5 deg + x/L` are refused. Multiply by `1 rad` to make a ratio of lengths an angle: `5 deg + x/L * 1 rad`. Divide by `1 rad` to make
+  an angle a plain number.
+* `sin`, `cos` and `tan` take angles and plain numbers (radians).
+* `5 Hz` counts cycles. It is refused where an angular velocity is wanted, and is not added to one: write `5 rev/s`, `300 rpm` or `2*pi*5 Hz`. A parameter `f: 5 Hz`
+  is a number of 1/s from there on: write `2*pi*f`.
 
 ## What there is not
 

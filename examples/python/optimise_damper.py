@@ -5,7 +5,7 @@
 With the damping ratio z it is x0^2 (1 + 4 z^2) / (4 z omega): smallest at z = 1/2, and then x0^2 / omega. The optimiser
 knows nothing of this; it runs the simulation for every damper that it tries.
 
-    python3 optimise_damper.py
+    python3 optimise_damper.py [page.html]
 """
 import math
 import sys
@@ -31,19 +31,18 @@ def build() -> torsor.Model:
 
 
 def main() -> int:
-    model, tried = build(), []
-
-    def cost(c: float) -> float:
-        results = model.with_parameters({"c": f"{c!r} N*s/m"}).run()
+    def cost(results: torsor.Results) -> float:
         x = results["rail.displacement"] + START
-        tried.append(c)
         return float(simpson(x * x, x=results.t))
 
+    search = torsor.Search(build(), {"c": "N*s/m"}, cost, histories=["rail.displacement"])
     omega = math.sqrt(STIFFNESS / MASS)
-    found = minimize_scalar(cost, bounds=(1, 100), method="bounded", options={"xatol": 1e-3})
+    found = minimize_scalar(search, bounds=(1, 100), method="bounded", options={"xatol": 1e-3})
     ratio, least = found.x / (2 * MASS * omega), START**2 / omega
-    print(f"damper {found.x:.4f} N s/m after {len(tried)} runs: damping ratio {ratio:.5f}, exact 0.5")
+    print(f"damper {found.x:.4f} N s/m after {len(search)} runs: damping ratio {ratio:.5f}, exact 0.5")
     print(f"integral of x^2 {found.fun:.9f} m^2 s, exact {least:.9f}")
+    if len(sys.argv) > 1:
+        search.report(sys.argv[1])
     return 0 if abs(ratio - 0.5) < 2e-3 and abs(found.fun / least - 1) < 1e-4 else 1
 
 

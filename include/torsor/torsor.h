@@ -549,6 +549,14 @@ const char *torsor_probe_name(const torsor_probe *probe, int number);
 const char *torsor_probe_unit(const torsor_probe *probe, int number);
 int torsor_probe_read(torsor_probe *probe, double *out); /* at the present state */
 
+/* What parts are coloured by while a model runs: a colour of the scene by its key
+ * ("von_mises_stress"), at all stations of beams, shells or solids. The run must outlive it. */
+typedef struct torsor_paint torsor_paint;
+int torsor_paint_new(torsor_paint **out, const torsor_run *run, const char *key);
+void torsor_paint_free(torsor_paint *paint);
+int torsor_paint_count(const torsor_paint *paint);      /* stations */
+int torsor_paint_read(torsor_paint *paint, float *out); /* at the present state, SI */
+
 /* ---- modes ---- */
 
 typedef struct torsor_modes torsor_modes;
@@ -601,6 +609,22 @@ void torsor_modes_rotation(const torsor_modes *modes, double spin[3], double abo
 /* The run that they are modes of, at its equilibrium: for names of nodes and parts. */
 const torsor_run *torsor_modes_run(const torsor_modes *modes);
 int torsor_modes_write(const torsor_modes *modes, const char *path); /* HDF5 */
+/* A page of HTML: the modes in motion, their table. Replaces a report only. */
+int torsor_modes_report(const torsor_modes *modes, const char *path);
+
+/* Campbell diagrams: modes at `speeds` speeds (21) from rest to `spin`, joined to curves by their
+ * shapes. Options are those of "modes". */
+typedef struct torsor_campbell torsor_campbell;
+int torsor_campbell_new(torsor_campbell **out, const torsor_model *model,
+                        const torsor_options *options);
+void torsor_campbell_free(torsor_campbell *campbell);
+int torsor_campbell_speeds(const torsor_campbell *campbell);
+int torsor_campbell_curves(const torsor_campbell *campbell);
+/* The modes at a speed, from 0; they belong to the diagram. NULL: there is no such speed. */
+const torsor_modes *torsor_campbell_modes(const torsor_campbell *campbell, int speed);
+/* Which of these modes is on a curve; -1: none. */
+int torsor_campbell_mode(const torsor_campbell *campbell, int speed, int curve);
+int torsor_campbell_report(const torsor_campbell *campbell, const char *path); /* a page of HTML */
 
 /* ---- results ---- */
 

@@ -17,7 +17,7 @@ from ._library import ffi, lib, version
 from .check import Check, Mistake, check
 from .errors import (ConvergenceError, FileError, Interrupted, ModelError, OptionError,
                      OutOfMemoryError, SingularError, TorsorError)
-from .modes import Mode, Modes
+from .modes import Campbell, Mode, Modes
 from .model import Model, load, modes, parse, schema  # after .modes: the function, not the module
 from .options import number, option_names
 from .resolve import Channel, ErrorBars, resolve
@@ -30,13 +30,14 @@ from .opening import open  # noqa: A004, the word of Python for it
 from .studies import Study, compare, converge, spectrum
 from .study import sweep
 from .many import Case, Cases, Plan, plan, study  # after .study: the function, not the module
+from .searching import Search
 
 __version__ = version()
 
 __all__ = [
-    "Assembly", "BeamState", "Case", "Cases", "Channel", "Check", "Condition", "Contact", "ConvergenceError", "Coordinate", "Entry",
+    "Assembly", "BeamState", "Campbell", "Case", "Cases", "Channel", "Check", "Condition", "Contact", "ConvergenceError", "Coordinate", "Entry",
     "ErrorBars", "Event", "FileError", "Gap", "Impact", "Interrupted", "Ledger", "Measure", "Mistake", "Mode", "Model", "ModelError",
-    "Modes", "Node", "OptionError", "OutOfMemoryError", "Page", "Part", "Plan", "Probe", "Resolution", "Results", "Run", "Section", "Setup",
+    "Modes", "Node", "OptionError", "OutOfMemoryError", "Page", "Part", "Plan", "Probe", "Resolution", "Results", "Run", "Search", "Section", "Setup",
     "SingularError", "Step", "Study", "Summary", "Table", "TorsorError", "Verdict", "check", "compare", "converge",
     "export", "ffi", "lib", "load", "modes", "number", "open", "option_names", "parse", "plan", "report", "resolve", "restart",
     "schema", "spectrum", "study", "sweep", "version",

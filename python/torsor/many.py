@@ -465,7 +465,7 @@ class Cases(Sequence[Case]):
 
 # ---- the study ----
 
-def _value_of(line: Mapping[str, Any], declared: bool) -> Any:
+def value_of(line: Mapping[str, Any], declared: bool) -> Any:
     """What the measure had returned, from the journal."""
     if "value" in line:
         return line["value"]
@@ -588,7 +588,7 @@ def _run(tasks: Sequence[Task], measure: Any, runner: Any, journal: Any, part: A
     for task in tasks:
         if task.key in known:
             line = {**known[task.key], "case": task.number}
-            found[task.number] = Case(task.parameters, _value_of(line, declared), None, task.number, line)
+            found[task.number] = Case(task.parameters, value_of(line, declared), None, task.number, line)
     left = [task for task in tasks if task.number not in found]
     bar = Bar(progress, len(tasks), len(found))
     try:

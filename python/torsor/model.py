@@ -16,7 +16,7 @@ from .options import Options
 from .sections import NAMED, ModelSections, Section, check_fields, kinds_of, write
 
 if TYPE_CHECKING:
-    from .modes import Modes
+    from .modes import Campbell, Modes
     from .results import Results
     from .run import Event, Progress, Run
 
@@ -245,6 +245,14 @@ class Model(ModelSections):
             modes=count, spin=[*map(float, spin)], about=[*map(float, about)],
             as_drawn=as_drawn, buckling=buckling))
         return Modes(take_handle("modes", lib.torsor_modes_new, self._handle, options), buckling)
+
+    def campbell(self, spin: Sequence[Any] | str, speeds: int = 21, count: int = 10, *,
+                 about: Sequence[Any] | str | None = None, as_drawn: bool = False) -> Campbell:
+        """Modes at so many speeds from rest to `spin`, joined to curves: a Campbell diagram. See modes."""
+        from .modes import Campbell
+        place = {} if about is None else {"about": about}
+        given = Options("modes", dict(modes=count, spin=spin, speeds=speeds, as_drawn=as_drawn, **place))
+        return Campbell(take_handle("campbell", lib.torsor_campbell_new, self._handle, given.handle))
 
     @property
     def warnings(self) -> list[str]:

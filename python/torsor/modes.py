@@ -5,13 +5,14 @@ from __future__ import annotations
 import html
 import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ._library import Floats, check, encode, ffi, lib, replacing, take_struct, take_text, text_of, vector, view
+from .results import Page, show_page, write_page
 
 AXES = ("moves along x", "moves along y", "moves along z", "turns about x", "turns about y",
         "turns about z")
@@ -129,6 +130,14 @@ class Modes(Sequence[Mode]):
         with replacing(force):
             check(lib.torsor_modes_write(self._handle, encode(path)))
 
+    def report(self, path: str | os.PathLike[str], *, force: bool = False) -> Page:
+        """A page for the browser: shapes in motion and their table. Replaces a report only, with `force` any file."""
+        return write_page(lib.torsor_modes_report, self._handle, path, force)
+
+    def show(self, output: str | os.PathLike[str] | None = None, browser: bool | None = None) -> Page:
+        """The page of `report`, opened: see Results.show."""
+        return show_page(self.report, "modes.html", output, browser)
+
     def table(self) -> str:
         """A line for each mode."""
         head = "mode    load factor" if self.buckling else "mode  frequency, Hz  omega, rad/s  damping"
@@ -156,6 +165,52 @@ class Modes(Sequence[Mode]):
             f"<td>{m.damping:.4g}</td><td>{html.escape(f'{m.part} {m.motion}')}</td></tr>"
             for i, m in enumerate(self))
         return f"<table><tr><th>mode</th><th>{head}</th><th>damping</th><th>most of it</th></tr>{rows}</table>"
+
+
+class Campbell:
+    """Modes at speeds of rotation from rest on, joined to curves by their shapes: a Campbell diagram."""
+
+    def __init__(self, handle: Any) -> None:
+        self._handle = handle
+        count = lib.torsor_campbell_speeds(handle)
+        self.modes = [_borrowed(handle, s) for s in range(count)]
+        """Modes at each speed."""
+        self.speeds = np.array([float(np.linalg.norm(m.spin)) for m in self.modes])
+        """rad/s."""
+        curves = range(lib.torsor_campbell_curves(handle))
+        self.which = np.array([[lib.torsor_campbell_mode(handle, s, k) for k in curves] for s in range(count)])
+        """speeds x curves: the index of the curve's mode at that speed, -1 where it has none."""
+
+    def _values(self, of: Callable[[Mode], float]) -> Floats:
+        values = [[of(m) for m in modes] for modes in self.modes]
+        return np.array([[values[s][i] if i >= 0 else math.nan for i in row] for s, row in enumerate(self.which)])
+
+    @property
+    def frequencies(self) -> Floats:
+        """Hz, speeds x curves, seen from the rotating frame; nan where a curve has no mode."""
+        return self._values(lambda mode: mode.frequency)
+
+    @property
+    def damping(self) -> Floats:
+        """Damping ratios, speeds x curves."""
+        return self._values(lambda mode: mode.damping)
+
+    def report(self, path: str | os.PathLike[str], *, force: bool = False) -> Page:
+        """A page for the browser: the diagram, its crossings with multiples of the speed, shapes in motion."""
+        return write_page(lib.torsor_campbell_report, self._handle, path, force)
+
+    def show(self, output: str | os.PathLike[str] | None = None, browser: bool | None = None) -> Page:
+        """The page of `report`, opened: see Results.show."""
+        return show_page(self.report, "campbell.html", output, browser)
+
+    def __repr__(self) -> str:
+        return f"<torsor.Campbell: {self.which.shape[1]} curves at {len(self.speeds)} speeds to {self.speeds[-1]:.6g} rad/s>"
+
+
+def _borrowed(handle: Any, speed: int) -> Modes:
+    """Modes that belong to a diagram, which they keep alive."""
+    inner = ffi.cast("torsor_modes *", lib.torsor_campbell_modes(handle, speed))
+    return Modes(ffi.gc(inner, lambda _, keep=handle: None), False)
 
 
 def _RunOfModes(handle: Any) -> Any:

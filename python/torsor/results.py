@@ -11,7 +11,7 @@ import sys
 import tempfile
 import weakref
 import webbrowser
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -335,12 +335,7 @@ class Results:
         """The report: one page with the moving model, the energy ledger and all histories; results `beside` it are
         compared with these. Opens a browser, but not in a notebook, where the page shows itself as the last value of a
         cell; `browser` says otherwise. Returns the page, which is also its path."""
-        if output is None:
-            output = os.path.join(tempfile.mkdtemp(prefix="torsor-"), "report.html")
-        page = report([self, *beside], output)
-        if browser or browser is None and "ipykernel" not in sys.modules:
-            webbrowser.open(page.as_uri())
-        return page
+        return show_page(lambda path: report([self, *beside], path), "report.html", output, browser)
 
     def __repr__(self) -> str:
         return f"<torsor.Results {self.path}: {self.frames} states, {self.steps} steps>"
@@ -372,6 +367,22 @@ def export(results: str | os.PathLike[str] | Results, place: str | os.PathLike[s
     """Files for ParaView from a results file: see Results.export."""
     opened = results if isinstance(results, Results) else Results(results)
     return opened.export(place, format=format, every=every, force=force)
+
+
+def write_page(call: Any, handle: Any, path: str | os.PathLike[str], force: bool) -> Page:
+    """A page that the library writes of a handle."""
+    page = Page(os.path.abspath(path))
+    with replacing(force):
+        check(call(handle, encode(str(page))))
+    return page
+
+
+def show_page(make: Callable[[Any], Page], name: str, output: str | os.PathLike[str] | None, browser: bool | None) -> Page:
+    """Makes a page, in a temporary folder unless `output` says where, and opens it, but not in a notebook."""
+    page = make(os.path.join(tempfile.mkdtemp(prefix="torsor-"), name) if output is None else output)
+    if browser or browser is None and "ipykernel" not in sys.modules:
+        webbrowser.open(page.as_uri())
+    return page
 
 
 def report(results: str | os.PathLike[str] | Results | Iterable[str | os.PathLike[str] | Results],

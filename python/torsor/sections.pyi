@@ -402,8 +402,7 @@ class BeamsSection(Section):
             vertical line
         twist: Rotation of the section about the line from beginning to end; angle (rad); Default: 0
         elements: Number of elements; Default: 4; 8 of order 1
-        order: Order, 1, 2 or 3: elements of 2, 3 or 4 nodes, whose errors fall with h^2, h^4, h^6; Default: 3; with
-            `elements` 1
+        order: Order, 1, 2 or 3: elements of 2, 3 or 4 nodes, whose errors fall with h^2, h^4, h^6; Default: 3
         damping: Proportional damping: time times stiffness; time (s); Default: 0
         velocity: Velocity at the beginning of the line, global axes; velocity (m/s); Default: 0
         angular_velocity: Angular velocity of the whole beam as a rigid body, global axes; angular velocity (rad/s);
@@ -993,14 +992,16 @@ class SpringsSection(Section):
 
 class MotionsSection(Section):
     """Section `motions`."""
-    def motion(self, name: str, *, joint: Name, coordinate: Union[str, float] = ..., displacement: Signal = ..., angle: Signal = ..., velocity: Signal = ..., speed: Signal = ...) -> Entry:
-        """A coordinate of a joint follows a given function of time.
+    def motion(self, name: str, *, joint: Name, coordinate: Union[str, float] = ..., displacement: Any = ..., angle: Any = ..., velocity: Signal = ..., speed: Signal = ...) -> Entry:
+        """A coordinate of a joint follows a given function of time, or of other coordinates: a cam, a linkage, a gear whose ratio changes.
 
         joint: The joint whose coordinate is meant.
         coordinate: Which coordinate of the joint (angle, displacement, x, y, angle1, angle2).; Default: the only
             one that fits
-        displacement: The coordinate over time, where it is a displacement; zero is the joint as drawn.; length (m)
-        angle: The coordinate over time, where it is an angle; zero is the joint as drawn.; angle (rad)
+        displacement: The coordinate, where it is a displacement, over time or by other coordinates:
+            `cam(shaft.angle)`; zero is the joint as drawn.; length (m)
+        angle: The coordinate, where it is an angle, over time or by other coordinates; zero is the joint as drawn.;
+            angle (rad)
         velocity: In the place of a displacement, its rate over time: it is integrated, from the joint as drawn at t
             = 0.; velocity (m/s)
         speed: In the place of an angle, its rate over time, likewise.; angular velocity (rad/s)

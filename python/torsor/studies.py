@@ -68,6 +68,9 @@ def converge(model: Model | str | os.PathLike[str], *, progress: Watch | None = 
 
     Options: step (the longest), levels, steps, reference, scheme, rho, end, rms, jobs. progress(words, share) is called
     now and then; anything true stops.
+
+    mesh=True refines the mesh in place of the step: study["channels"] tells for each channel what every refinement
+    changes, the order, and the error of the mesh as drawn. Options: levels (meshes, 3 to 6), scheme, rho, end.
     """
     return _of_model("converge", lib.torsor_converge, model, options, progress)
 

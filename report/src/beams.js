@@ -213,7 +213,10 @@ export class Beams {
 
   paintRing(ring, pose, field, range) {
     let table = this.plain(ring.part), i = 0;
-    if (field.place === 'line') {
+    if (field.place === 'node') {
+      table = LINEAR[field.scale];
+      i = 3 * Math.round(255 * shareOf(field, pose.amount[ring.node] / range));
+    } else if (field.place === 'line') {
       let value = 0;
       for (const s of ring.stations) value += valueAt(this.run, pose, field, s);
       if (ring.stations.length) value /= ring.stations.length;

@@ -32,7 +32,7 @@ export class Bodies {
     this.kind = new Map(run.parts.map(([name, kind, section], i) => [name, { kind, section, index: i }]));
     this.size = size;
     const bodies = run.bodies.map(bodyOf), links = run.links.map(linkOf);
-    this.touching = new Set(shapesOf(run).filter((s) => s.surface >= 0 && !s.plane).map((s) => s.node)); // drawn by its shapes
+    this.touching = new Set(shapesOf(run).filter((s) => s.surface >= 0 && !s.plane && !s.hollow).map((s) => s.node)); // drawn by its shapes
     for (const body of bodies) this.addBody(body, links);
     for (const link of links) this.addLink(link, up);
     this.object = new THREE.Group();

@@ -53,7 +53,7 @@ export async function unpackRun(raw, index) {
   const run = { ...raw, index };
   const play = { ...raw.play, fields: layOut(raw.play.colours) };
   for (const key of ['node_part', 'cells', 'cell_ends', 'connectivity', 'corners', 'effort', 'shapes', 'surfaces', 'surface_points', 'surface_triangles', 'inertia']) if (raw[key]) run[key] = await unpack(raw[key]);
-  for (const key of ['t', 'start', 'reach', 'shift', 'turn', 'force', 'inside', 'touch_first', 'touch']) {
+  for (const key of ['t', 'start', 'reach', 'shift', 'turn', 'force', 'inside', 'touch_first', 'touch', 'load_vectors']) {
     play[key] = await unpack(raw.play[key]);
     await pause();
   }

@@ -8,6 +8,7 @@ export class Player {
     this.last = times.at(-1);
     this.t = this.first;
     this.playing = false;
+    this.loops = false; // begins anew at the end
     this.listeners = [];
     const duration = this.last - this.first;
     this.speed = !statics && duration >= 2 && duration <= 30 ? 1 : (duration || 1) / 8;
@@ -36,7 +37,8 @@ export class Player {
       if (!this.playing) return;
       this.t += (Math.min(now - before, 250) / 1000) * this.speed;
       before = now;
-      if (this.t >= this.last) {
+      if (this.t >= this.last && this.loops) this.t = this.first + ((this.t - this.first) % (this.last - this.first));
+      else if (this.t >= this.last) {
         this.t = this.last;
         this.playing = false;
       }

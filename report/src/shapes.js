@@ -12,7 +12,7 @@ export const stateColour = (state) => COLOUR[dark() ? 'dark' : 'light'][state];
 
 export const shapesOf = (run) => Array.from({ length: run.shapes.length / WIDTH }, (_, i) => {
   const [part, node, surface, plane, x, y, z, scale] = run.shapes.subarray(WIDTH * i, WIDTH * (i + 1));
-  return { part, node, surface, plane: plane === 1, at: [x, y, z], scale };
+  return { part, node, surface, plane: plane === 1, hollow: plane === 2, at: [x, y, z], scale };
 });
 
 /** Triangles of a surface, as ranges of the arrays of the run. */
@@ -90,7 +90,7 @@ function patch(run, shape, { box, reach }) {
   return new THREE.Matrix4().set(entry(0, 0), entry(0, 1), entry(0, 2), middle.x, entry(1, 0), entry(1, 1), entry(1, 2), middle.y, entry(2, 0), entry(2, 1), entry(2, 2), middle.z, 0, 0, 0, 1);
 }
 
-/** Shapes by surface, in the colour of their bodies; planes are pale. */
+/** Shapes by surface, in the colour of their bodies; planes are pale. Of the walls of hollows only the far side is seen, with what is in them before it. */
 export class Shapes {
   constructor(run, view, opacity = 1) {
     this.object = new THREE.Group();
@@ -106,8 +106,8 @@ export class Shapes {
   }
 
   add(run, surface, list, opacity) {
-    const { plane } = list[0], seen = opacity * (plane ? 0.34 : 1);
-    const material = new THREE.MeshStandardMaterial({ roughness: 0.6, metalness: 0.05, vertexColors: true, side: THREE.DoubleSide, transparent: seen < 1, opacity: seen, depthWrite: seen === 1, polygonOffset: plane, polygonOffsetFactor: 2, polygonOffsetUnits: 2 });
+    const { plane, hollow } = list[0], seen = opacity * (plane ? 0.34 : 1);
+    const material = new THREE.MeshStandardMaterial({ roughness: 0.6, metalness: 0.05, vertexColors: true, side: hollow ? THREE.FrontSide : THREE.DoubleSide, transparent: seen < 1, opacity: seen, depthWrite: seen === 1, polygonOffset: plane, polygonOffsetFactor: 2, polygonOffsetUnits: 2 });
     const geometry = geometryOf(run, surface), mesh = new THREE.InstancedMesh(geometry, material, list.length);
     list.forEach((shape, i) => {
       const owner = shape.node === 0 ? -1 : run.node_part[shape.node];

@@ -125,7 +125,7 @@ export class Surfaces {
     if (this.empty) return;
     this.position.array.set(pose.x);
     this.position.needsUpdate = true;
-    const painted = field?.array === 'inside' && range > 0;
+    const painted = (field?.array === 'inside' || field?.place === 'node') && range > 0;
     if (painted) this.paint(pose, field, range);
     else if (this.painted) this.colour.array.set(this.plain);
     if (painted || this.painted) this.colour.needsUpdate = true;
@@ -136,6 +136,11 @@ export class Surfaces {
     const table = LINEAR[field.scale], scale = most(this.run, field) / range;
     for (const [node, both] of this.cellsAt) {
       const cells = both[field.place];
+      if (field.place === 'node') {
+        const at = 3 * Math.round(255 * shareOf(field, pose.amount[node] / range));
+        for (let c = 0; c < 3; c++) this.colour.array[3 * node + c] = table[at + c];
+        continue;
+      }
       if (!cells.length) { // of another kind: by its part
         for (let c = 3 * node; c < 3 * node + 3; c++) this.colour.array[c] = this.plain[c];
         continue;

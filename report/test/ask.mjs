@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ask.mjs PAGE.html FOLDER DEEDS [WIDTH [SCHEME]]: asks a report with real clicks, in a real Chromium, and prints what it answers as JSON.
-// DEEDS: pick,tree,marks,measure,units,over,search,save,phone,print,compare. tests/test_report_tools.py compares that with the results file.
+// DEEDS: pick,tree,marks,loads,measure,units,over,search,save,phone,print,compare. tests/test_report_tools.py compares that with the results file.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openPage, picture, rows } from './browser.mjs';
@@ -85,11 +85,26 @@ async function marks() {
   seen.axes = (await picture(page)).hash !== before;
   seen.t_forces = await seek(at);
   await press('forces');
-  seen.arrows = await page.evaluate(() => window.torsor.tools.reactions.sets.map(({ what, list, most, arrows }) => ({ what, names: list.map(({ name }) => name), most, count: arrows.shaft.count, matrices: [...arrows.shaft.instanceMatrix.array.slice(0, 16 * arrows.shaft.count)] })));
+  seen.arrows = await arrowsOf('reactions');
   await shot('marks');
   await press('forces');
   await press('names');
   await press('axes');
+}
+
+const arrowsOf = (tool) => page.evaluate((key) => window.torsor.tools[key].sets.map(({ what, list, most, arrows }) => ({ what, names: list.map(({ name }) => name), most, count: arrows.shaft.count, matrices: [...arrows.shaft.instanceMatrix.array.slice(0, 16 * arrows.shaft.count)] })), tool);
+
+/** Forces, moments and gravity that act from outside. */
+async function loads() {
+  const before = (await picture(page)).hash;
+  seen.t_loads = await seek(at);
+  await press('loads');
+  seen.loads = await arrowsOf('loads');
+  seen.gravity = await page.evaluate(() => window.torsor.tools.gravity.object.visible && window.torsor.tools.gravity.object.children.length > 0);
+  seen.loads_title = await page.getAttribute('#tool-loads', 'title');
+  seen.loads_drawn = (await picture(page)).hash !== before;
+  await shot('loads');
+  await press('loads');
 }
 
 /** Distances and an angle between points that are clicked. */
@@ -193,7 +208,7 @@ async function compare() {
 }
 
 try {
-  const all = { pick, tree, marks, measure, units, over, search, save, phone, print, compare };
+  const all = { pick, tree, marks, loads, measure, units, over, search, save, phone, print, compare };
   for (const deed of deeds.split(',')) await all[deed]();
 } catch (error) {
   seen.errors.push(`ask.mjs: ${error.message}`);

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Opens a page in a window of its own; `seen` collects errors and requests. */
-export async function openPage(file, seen, options = {}) {
+/** Chromium with a profile of its own, and what closes it. */
+export async function launch(options = {}) {
   const profile = mkdtempSync(join(tmpdir(), 'torsor-chromium-'));
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -17,21 +17,30 @@ export async function openPage(file, seen, options = {}) {
     args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
     ...options,
   });
-  const page = context.pages()[0] ?? (await context.newPage());
+  return { context, close: async () => { await context.close(); rmSync(profile, { recursive: true, force: true }); } };
+}
+
+/** Goes to an address; `seen` collects errors and requests. */
+export async function visit(page, address, seen) {
+  const own = address.replace(/[^/]*$/, '');
   page.on('pageerror', (error) => seen.errors.push(error.message));
-  page.on('console', (message) => message.type() === 'error' && seen.errors.push(message.text()));
-  page.on('request', (request) => seen.requests.push(request.url().slice(0, 60)));
-  const begun = Date.now();
-  await page.goto(pathToFileURL(file).href, { timeout: 120000 });
+  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && !/GPU stall|GL Driver|GroupMarkerNotSet|willReadFrequently/.test(message.text()) && seen.errors.push(message.text()));
+  page.on('request', (request) => (address.startsWith('file:') || !(request.url().startsWith(own) || request.url().startsWith('data:'))) && seen.requests.push(request.url().slice(0, 60)));
+  await page.goto(address, { timeout: 120000 });
   await page.waitForFunction(() => window.torsor && (window.torsor.ready || window.torsor.error), null, { timeout: 120000, polling: 100 });
+}
+
+/** Opens a file in a window of its own. */
+export async function openPage(file, seen, options = {}) {
+  const { context, close } = await launch(options), page = context.pages()[0] ?? (await context.newPage()), begun = Date.now();
+  await visit(page, pathToFileURL(file).href, seen);
   seen.loading = (Date.now() - begun) / 1000;
-  const close = async () => { await context.close(); rmSync(profile, { recursive: true, force: true }); };
   return { page, close };
 }
 
 /** The picture as it is now: how much of it is drawn, how many colours, and a number that changes with it. */
 export const picture = (page) => page.evaluate(() => {
-  const { view } = window.torsor, gl = view.renderer.getContext();
+  const view = window.torsor.view ?? window.torsor.stage.view, gl = view.renderer.getContext();
   view.draw();
   const [width, height] = [gl.drawingBufferWidth, gl.drawingBufferHeight];
   const bytes = new Uint8Array(4 * width * height);

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// study.mjs PAGE: opens the page of a study, uses it as a reader would, and prints what was seen as JSON.
-import { chromium } from 'playwright-core';
+// study.mjs PAGE [PICTURE]: opens the page of a study, uses it as a reader would, and prints what was seen as JSON.
+import { openPage } from './browser.mjs';
 
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: ['--no-sandbox'] });
-const context = await browser.newContext({ viewport: { width: 1400, height: 1500 } });
-const page = await context.newPage();
 const seen = { errors: [], requests: [] };
-page.on('pageerror', (error) => seen.errors.push(error.message));
-page.on('console', (message) => { if (message.type() === 'error') seen.errors.push(message.text()); });
-page.on('request', (request) => { if (!request.url().startsWith('file:')) seen.requests.push(request.url()); });
-await page.goto(`file://${process.argv[2]}`);
+const { page, close } = await openPage(process.argv[2], seen, { viewport: { width: 1400, height: 1500 } });
+const context = page.context();
+seen.requests = seen.requests.filter((url) => !url.startsWith('file:'));
 await page.waitForTimeout(400);
 
 seen.title = await page.textContent('#title');
@@ -50,4 +46,4 @@ await page.locator('#table th button').first().click(); // ascending already: no
 seen.sorted = await page.locator('#table tbody tr td:first-child').allTextContents();
 if (process.argv[3]) await page.screenshot({ path: process.argv[3], fullPage: true });
 console.log(JSON.stringify(seen));
-await browser.close();
+await close();

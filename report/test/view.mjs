@@ -1,32 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // view.mjs ADDRESS FOLDER: uses the page of `torsor view` as a person would, in a real Chromium, and prints what is seen as JSON.
 // Commands come from standard input, a list in JSON a line, and are answered by a line each: so tests/test_view.py can change files in between.
-import { chromium } from 'playwright-core';
 import { createInterface } from 'node:readline';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { launch, picture, visit } from './browser.mjs';
 
 const [, , address, folder] = process.argv;
-const profile = mkdtempSync(join(tmpdir(), 'torsor-chromium-'));
-const errors = [], requests = [];
-const context = await chromium.launchPersistentContext(profile, {
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  headless: true,
-  viewport: { width: 1400, height: 900 },
-  reducedMotion: 'reduce',
-  args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
-});
+const { context, close } = await launch({ viewport: { width: 1400, height: 900 } });
+const seen = { errors: [], requests: [] };
 let page = null;
 
 async function open() {
   page = await context.newPage();
   page.setDefaultTimeout(40000);
-  page.on('pageerror', (error) => errors.push(error.message));
-  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && !/GPU stall|GL Driver/.test(message.text()) && errors.push(message.text()));
-  page.on('request', (request) => request.url().startsWith(address) || request.url().startsWith('data:') || requests.push(request.url()));
-  await page.goto(address);
-  await page.waitForFunction(() => window.torsor?.ready);
+  await visit(page, address, seen);
 }
 
 /** What the page shows now. */
@@ -37,7 +24,7 @@ const look = () => page.evaluate(() => {
     title: text('title'), file: text('file'), phase: document.getElementById('phase').dataset.phase, words: text('phase'),
     facts: Object.fromEntries([...document.querySelectorAll('#facts dd')].map((e) => [e.dataset.fact, e.textContent])),
     notes: [...document.querySelectorAll('#notes p')].map((e) => e.textContent),
-    parts: [...document.querySelectorAll('#tree-list button')].map((e) => [...e.children].map((c) => c.textContent)),
+    parts: [...document.querySelectorAll('#tree-list li[data-part]')].map((e) => ['.part', '.kind'].map((c) => e.querySelector(c).textContent)),
     mistakes: [...document.querySelectorAll('.mistake')].map((e) => ({ place: e.querySelector('.place').textContent, marked: e.querySelector('em')?.textContent ?? null, text: e.textContent })),
     visible: Object.fromEntries(['bench', 'mistakes', 'run', 'pause', 'stop', 'quit', 'history', 'parameters', 'reset', 'tip', 'mark', 'gone', 'part'].map((id) => [id, visible(id)])),
     shown: [...document.querySelectorAll('#controls input')].map((e) => [e.dataset.show ?? e.id, e.checked]),
@@ -48,27 +35,14 @@ const look = () => page.evaluate(() => {
     plots: [...document.querySelectorAll('.uplot')].length, watched: torsor.state?.watched ?? [],
     drawn: torsor.drawn, loads: torsor.stage?.run.scene.loads ?? [], supports: torsor.stage?.run.scene.supports.length ?? 0,
     nodes: torsor.stage?.run.nodes ?? 0, places: torsor.stage ? [...torsor.stage.pose.x].slice(0, 300) : [],
+    legend: visible('legend') ? text('legend') : null, colour: document.getElementById('colour')?.value ?? null, most: torsor.stage?.options.range ?? 0,
     overflow: document.documentElement.scrollWidth - innerWidth, error: torsor.error?.message ?? null,
   };
 });
 
-/** How much of the picture is drawn, and a number that changes with it. */
-const picture = () => page.evaluate(() => {
-  const { view } = window.torsor.stage, gl = view.renderer.getContext();
-  view.draw();
-  const [width, height] = [gl.drawingBufferWidth, gl.drawingBufferHeight], bytes = new Uint8Array(4 * width * height), colours = new Set();
-  gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
-  let drawn = 0, hash = 7;
-  for (let i = 0; i < bytes.length; i += 4) {
-    drawn += bytes[i + 3] > 200;
-    colours.add((bytes[i] << 16) | (bytes[i + 1] << 8) | bytes[i + 2]);
-    hash = (Math.imul(hash, 31) + bytes[i] + 3 * bytes[i + 1] + 7 * bytes[i + 2]) | 0;
-  }
-  return { share: drawn / (width * height), colours: colours.size, hash };
-});
-
 const COMMANDS = {
-  open, look, picture,
+  open, look,
+  picture: () => picture(page),
   async wait(test) {
     for (const end = Date.now() + 40000; !(await page.evaluate(`(${test})()`));) {
       if (Date.now() > end) throw new Error(`it does not come true: ${test}; ${JSON.stringify(await look()).slice(0, 1500)}`);
@@ -82,7 +56,7 @@ const COMMANDS = {
   async key(selector, key) { await page.focus(selector); await page.keyboard.press(key); return look(); },
   /** Moves the pointer to where a part is in the picture. */
   async hover(name) {
-    const at = await page.evaluate((n) => { const { torsor } = window, part = torsor.stage.run.parts.findIndex((p) => p[0] === n), place = torsor.pick.where(part), r = torsor.stage.canvas.getBoundingClientRect(); return [r.left + place[0], r.top + place[1]]; }, name);
+    const at = await page.evaluate((n) => { const { torsor } = window, place = torsor.where(n), r = torsor.stage.canvas.getBoundingClientRect(); return [r.left + place[0], r.top + place[1]]; }, name);
     await page.mouse.move(at[0], at[1]);
     await page.waitForFunction((n) => document.getElementById('tip').textContent.startsWith(n), name, { timeout: 10000 }).catch(() => null);
     return look();
@@ -91,7 +65,7 @@ const COMMANDS = {
   async size(width, height, scheme) { await page.setViewportSize({ width, height }); await page.emulateMedia({ colorScheme: scheme }); await page.waitForTimeout(300); return look(); },
   async shoot(name) { await page.screenshot({ path: join(folder, name), fullPage: true }); return join(folder, name); },
   async evaluate(code) { return page.evaluate(code); },
-  async errors() { return { errors, requests }; },
+  async errors() { return seen; },
 };
 
 try {
@@ -102,6 +76,5 @@ try {
     } catch (error) { console.log(JSON.stringify({ failed: `${command}: ${error.message}` })); }
   }
 } finally {
-  await context.close();
-  rmSync(profile, { recursive: true, force: true });
+  await close();
 }

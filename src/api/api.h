@@ -9,7 +9,8 @@
  *   state.c     what a run shows: names, views, quantities
  *   verdict.c   how good a run is: the audits in words
  *   scene.c     runs for pictures: scene, poses, channels while it runs
- *   modes.c     modes
+ *   modes.c     modes, and their page
+ *   campbell.c  modes at several speeds of rotation
  *   results.c   results files, tables
  *   outputs.c   files that are written: may one be put at a path?
  *   page.c      reports, files for ParaView

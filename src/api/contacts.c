@@ -80,12 +80,10 @@ static int read_names(torsor_results *r) {
 
 static int read_pairs(torsor_results *r, int64_t frame) {
     ts_told_contacts *c = &r->contacts;
-    const ts_track *track = &r->file->track[TS_FRAME_PAIRS];
-    if (track->set < 0 || track->values == 0) return 0; /* an older file, or none can touch */
-    double *row = ts_calloc((size_t)track->values, sizeof *row);
-    int status = ts_results_rows(r->file, TS_FRAME_PAIRS, frame, 1, row);
-    int64_t count =
-        status ? 0 : ts_told_pairs(row, track->values, c->contacts.rows, c->shapes.rows);
+    int64_t numbers; /* none: of an older file, or where none can touch */
+    double *row;
+    int status = ts_results_pairs(r->file, frame, &numbers, &row);
+    int64_t count = status ? 0 : ts_told_pairs(row, numbers, c->contacts.rows, c->shapes.rows);
     if (count < 0)
         status = ts_fail(TORSOR_EIO, "%s: at state %lld more pairs touch than there was room for",
                          r->path, (long long)frame);

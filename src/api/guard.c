@@ -88,6 +88,8 @@ NEW(probe_new, out,
     (torsor_probe * *out, const torsor_run *run, int selectors, const char *const *selector), out,
     run, selectors, selector)
 IN(probe_read, probe, (torsor_probe * probe, double *out), probe, out)
+NEW(paint_new, out, (torsor_paint * *out, const torsor_run *run, const char *key), out, run, key)
+IN(paint_read, paint, (torsor_paint * paint, float *out), paint, out)
 
 /* ---- modes ---- */
 
@@ -100,6 +102,11 @@ NEW(modes_find, out,
 ASIDE(modes_free_words, (const torsor_modes *modes, int i, char **out), modes, i, out)
 ASIDE(modes_get, (const torsor_modes *modes, int i, torsor_mode *out), modes, i, out)
 ASIDE(modes_write, (const torsor_modes *modes, const char *path), modes, path)
+ASIDE(modes_report, (const torsor_modes *modes, const char *path), modes, path)
+NEW(campbell_new, out,
+    (torsor_campbell * *out, const torsor_model *model, const torsor_options *options), out, model,
+    options)
+ASIDE(campbell_report, (const torsor_campbell *campbell, const char *path), campbell, path)
 
 /* ---- results ---- */
 

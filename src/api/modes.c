@@ -4,18 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/api.h"
+#include "api/modes.h"
 #include "base/error.h"
+#include "picture/page_frame.h"
 #include "results/modes.h"
 
-enum { USUAL = 10, MOST = 1000000 };
+extern const char ts_modes_page_text[];
 
-struct torsor_modes {
-    ts_handle head;
-    torsor_run *run;
-    ts_modes *modes;
-    bool buckling;
-};
+enum { USUAL = 10, MOST = 1000000 };
 
 static int check(const torsor_modal_options *o) {
     double spin = fabs(o->spin[0]) + fabs(o->spin[1]) + fabs(o->spin[2]);
@@ -84,9 +80,8 @@ int ts_api_modes_new(torsor_modes **out, const torsor_model *model,
     return make(out, model, options ? *options : (torsor_modal_options){0}, NULL);
 }
 
-int ts_api_modes_find(torsor_modes **out, const torsor_model *model,
-                      const torsor_options *options) {
-    if (!out || !model) return ts_null_argument("torsor_modes_find");
+int ts_modes_at_speed(torsor_modes **out, const torsor_model *model, const torsor_options *options,
+                      double share) {
     const ts_choices *c = ts_choices_of(options);
     torsor_modal_options o = {.modes = c->modes > 0 ? (int)c->modes : 0,
                               .as_drawn = c->as_drawn,
@@ -99,9 +94,15 @@ int ts_api_modes_find(torsor_modes **out, const torsor_model *model,
         return ts_locate(
             ts_fail(TORSOR_EOPTION, "about places the axis of a rotation: give spin too"), "about",
             0, 0, NULL);
-    memcpy(o.spin, c->spin, sizeof o.spin);
+    for (int k = 0; k < 3; k++) o.spin[k] = share * c->spin[k];
     memcpy(o.about, c->about, sizeof o.about);
     return make(out, model, o, c->about_name);
+}
+
+int ts_api_modes_find(torsor_modes **out, const torsor_model *model,
+                      const torsor_options *options) {
+    if (!out || !model) return ts_null_argument("torsor_modes_find");
+    return ts_modes_at_speed(out, model, options, 1);
 }
 
 static void take_apart(void *modes) {
@@ -184,4 +185,30 @@ int ts_api_modes_write(const torsor_modes *m, const char *path) {
     int status = ts_results_modes(path, m->run->document, m->run->system, m->modes, m->buckling);
     ts_unlock_libraries();
     return status;
+}
+
+/* ---- the page ---- */
+
+typedef struct modes_order {
+    const torsor_run *run;
+    const ts_drawn_modes *drawn;
+} modes_order;
+
+static int put_modes(FILE *out, const void *context) {
+    const modes_order *o = context;
+    return ts_scene_write(o->run, o->drawn, out);
+}
+
+int ts_modes_page(const torsor_run *run, const ts_drawn_modes *drawn, const char *path) {
+    modes_order order = {run, drawn};
+    ts_page_frame frame = {ts_modes_page_text, "modes", put_modes, &order};
+    return ts_page_frame_write(&frame, path, 0, NULL);
+}
+
+int ts_api_modes_report(const torsor_modes *m, const char *path) {
+    if (!m || !path) return ts_null_argument("torsor_modes_report");
+    const ts_modes *at[] = {m->modes};
+    ts_drawn_modes drawn = {
+        .system = m->run->system, .buckling = m->buckling, .speeds = 1, .at = at};
+    return ts_modes_page(m->run, &drawn, path);
 }

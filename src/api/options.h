@@ -17,12 +17,12 @@
 typedef struct ts_choices {
     double step; /* INFINITY: auto */
     double end, rho, tolerance, time;
-    int64_t every, threads, from, frame, modes, levels, points, jobs;
+    int64_t every, threads, from, frame, modes, speeds, levels, points, jobs;
     char *scheme, *solver, *schemes, *steps, *reference, *rhos, *range, *channels;
     char *about_name; /* a point of the model, in place of numbers */
     double spin[3], about[3];
     bool spun, placed; /* spin, about were given */
-    bool as_drawn, buckling, rms, linear;
+    bool as_drawn, buckling, rms, mesh, linear;
 } ts_choices;
 
 struct torsor_options {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What there is to look at of results: a page of HTML, files for ParaView.
  *
- * The page itself, program and style, is made from report/ and lies within the library
- * (report/meson.build); here its data are put where it says DATA. */
+ * The page itself, program and style, is made from report/ and lies within the library: see
+ * picture/page_frame.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +12,10 @@
 #include "base/place.h"
 #include "picture/export.h"
 #include "picture/export_xdmf.h"
+#include "picture/page_frame.h"
 #include "picture/report.h"
 
 extern const char ts_report_page[], ts_report_page_end[];
-
-static const char MARK[] = "<!-- DATA -->";
 
 /* ---- one of the runs ---- */
 
@@ -63,34 +62,26 @@ typedef struct page_order {
     int64_t frames;
 } page_order;
 
-static int write_page(FILE *out, const void *context) {
+static int put_runs(FILE *out, const void *context) {
     const page_order *o = context;
-    const char *mark = strstr(ts_report_page, MARK);
-    fputs("<!doctype html>" TS_REPORT_MARK, out);
-    fwrite(ts_report_page, 1, (size_t)(mark - ts_report_page), out);
-    int status = ts_report_write(out, o->count, o->runs, o->frames);
-    fputs(mark + sizeof MARK - 1, out);
-    return status;
+    return ts_report_write(out, o->count, o->runs, o->frames);
 }
 
-static ts_output page_from(int count, const char *const *results) {
-    return (ts_output){
-        .what = "a report", .mark = TS_REPORT_MARK, .input = results, .inputs = count};
+static ts_page_frame frame_of(const page_order *order) {
+    return (ts_page_frame){ts_report_page, "reports", put_runs, order};
 }
 
-static int check_page(const char *path, const ts_output *output) {
-    if (!strstr(ts_report_page, MARK))
-        return ts_fail(TORSOR_EIO, "this torsor was built without the page of reports: node and "
-                                   "npm were missing (install them, run `make setup` and build "
-                                   "again)");
-    return ts_place_check(path, output);
+static int check_page(const char *path, int count, const char *const *results) {
+    ts_page_frame frame = frame_of(NULL);
+    ts_output output = ts_page_frame_output(count, results);
+    int status = ts_page_frame_check(&frame);
+    return status ? status : ts_place_check(path, &output);
 }
 
 /* Only a report, or nothing, is replaced. */
 int ts_api_report_check(const char *path) {
     if (!path) return ts_null_argument("torsor_report_check");
-    ts_output output = page_from(0, NULL);
-    return check_page(path, &output);
+    return check_page(path, 0, NULL);
 }
 
 int ts_api_report(int count, const char *const *results, const char *path, int64_t frames) {
@@ -98,8 +89,7 @@ int ts_api_report(int count, const char *const *results, const char *path, int64
     if (count < 1) return ts_fail(TORSOR_EINVAL, "a report shows one run at least, not %d", count);
     for (int i = 0; i < count; i++)
         if (!results[i]) return ts_null_argument("torsor_report");
-    ts_output output = page_from(count, results);
-    int status = check_page(path, &output);
+    int status = check_page(path, count, results);
     if (status) return status;
     if (frames < 0 || frames == 1)
         return ts_fail(TORSOR_EINVAL, "a report plays two states at least, not %lld",
@@ -107,12 +97,13 @@ int ts_api_report(int count, const char *const *results, const char *path, int64
     sheet *sheets = ts_calloc((size_t)count, sizeof *sheets);
     ts_report_run *runs = ts_calloc((size_t)count, sizeof *runs);
     page_order order = {count, runs, frames};
+    ts_page_frame frame = frame_of(&order);
     ts_lock_libraries();
     for (int i = 0; i < count && !status; i++) {
         status = open_sheet(&sheets[i], results[i]);
         runs[i] = sheets[i].run;
     }
-    if (!status) status = ts_place_write(path, &output, write_page, &order);
+    if (!status) status = ts_page_frame_write(&frame, path, count, results);
     for (int i = 0; i < count; i++)
         ts_results_free(sheets[i].run.results), ts_document_free(sheets[i].document);
     ts_unlock_libraries();

@@ -13,12 +13,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "api/modes.h"
 #include "api/opened.h"
 #include "base/error.h"
 #include "math/rotation.h"
 #include "output/selector.h"
 #include "picture/report.h"
 #include "reader/columns.h"
+#include "results/cell_values.h"
 
 /* ---- the scene ---- */
 
@@ -55,7 +57,8 @@ static int store_state(const torsor_run *run, const char *path) {
     return status ? status : closed;
 }
 
-static int draw_state(const torsor_run *run, const char *path, FILE *out) {
+static int draw_state(const torsor_run *run, const ts_drawn_modes *modes, const char *path,
+                      FILE *out) {
     ts_results *file = NULL;
     ts_drawn_scene scene = {run->document, run->system};
     int status = ts_results_open(&file, path);
@@ -64,29 +67,32 @@ static int draw_state(const torsor_run *run, const char *path, FILE *out) {
                            .audit = "",
                            .sound = true,
                            .statics = run->document->options.statics,
-                           .scene = &scene};
+                           .document = run->document,
+                           .scene = &scene,
+                           .modes = modes};
     if (!status) status = ts_report_write(out, 1, &drawn, 0);
     ts_results_free(file);
     return status;
 }
 
-int ts_api_run_scene(const torsor_run *run, char **out) {
-    if (!run || !out) return ts_null_argument("torsor_run_scene");
+int ts_scene_write(const torsor_run *run, const ts_drawn_modes *modes, FILE *out) {
     char folder[TEMPORARY_PATH], path[TEMPORARY_PATH];
-    ts_memo memo;
-    *out = NULL;
     int status = temporary_file(folder, path);
     if (status) return status;
-    status = ts_memo_open(&memo);
-    if (!status) {
-        ts_lock_libraries();
-        status = store_state(run, path);
-        if (!status) status = draw_state(run, path, memo.out);
-        ts_unlock_libraries();
-        status = ts_memo_take(&memo, status, out);
-    }
+    ts_lock_libraries();
+    status = store_state(run, path);
+    if (!status) status = draw_state(run, modes, path, out);
+    ts_unlock_libraries();
     unlink(path), rmdir(folder);
     return status;
+}
+
+int ts_api_run_scene(const torsor_run *run, char **out) {
+    if (!run || !out) return ts_null_argument("torsor_run_scene");
+    ts_memo memo;
+    *out = NULL;
+    int status = ts_memo_open(&memo);
+    return status ? status : ts_memo_take(&memo, ts_scene_write(run, NULL, memo.out), out);
 }
 
 int torsor_run_pose(const torsor_run *run, float *place, float *turn) {
@@ -106,13 +112,25 @@ int torsor_run_pose(const torsor_run *run, float *place, float *turn) {
 
 /* ---- channels while it runs ---- */
 
-struct torsor_probe {
-    ts_handle head;
+/* Rows of series at the present state of a run. */
+typedef struct live_rows {
     const torsor_run *run;
-    ts_catalogue list;
-    ts_choice chosen;
     ts_places places;
     double *row[TS_SERIES_COUNT]; /* NULL: not wanted */
+} live_rows;
+
+struct torsor_probe {
+    ts_handle head;
+    ts_catalogue list;
+    ts_choice chosen;
+    live_rows rows;
+};
+
+struct torsor_paint {
+    ts_handle head;
+    const ts_channel *channel;
+    int component;
+    live_rows rows;
 };
 
 /* The channel that fills the rows of a series: itself, or the one that it comes with. */
@@ -123,14 +141,51 @@ static const ts_channel *filler_of(ts_series_id series) {
     return NULL;
 }
 
-static void need_row(torsor_probe *p, ts_series_id series) {
+static void rows_begin(live_rows *rows, const torsor_run *run) {
+    ts_subject subject = ts_document_subject(run->document);
+    rows->run = run;
+    ts_places_new(&rows->places, &subject);
+}
+
+static void rows_end(live_rows *rows) {
+    for (int s = 0; s < TS_SERIES_COUNT; s++) free(rows->row[s]);
+    ts_places_clear(&rows->places);
+}
+
+static void need_row(live_rows *p, ts_series_id series) {
     if (p->row[series]) return;
     size_t values = (size_t)(p->places.count[TS_SERIES[series].each] * TS_SERIES[series].width);
     p->row[series] = ts_calloc(values + 1, sizeof(double));
 }
 
+/* False: the series is written by recording alone. */
+static bool need_series(live_rows *rows, ts_series_id series) {
+    const ts_channel *filler = filler_of(series);
+    if (TS_SERIES[series].group != TS_FRAMES || !filler || TS_SERIES[series].integer) return false;
+    need_row(rows, series), need_row(rows, filler->series);
+    if (filler->with) need_row(rows, filler->with);
+    return true;
+}
+
+static void rows_fill(live_rows *rows) {
+    torsor_run *run = (torsor_run *)rows->run;
+    if (!run->instant_known) ts_instant_now(&run->instant, &run->system->state);
+    run->instant_known = true;
+    ts_moment now = {.system = run->system,
+                     .instant = &run->instant,
+                     .places = &rows->places,
+                     .at_rest = run->document->options.statics};
+    for (int s = 0; s < TS_SERIES_COUNT; s++) {
+        const ts_channel *c = &TS_SERIES[s];
+        if (rows->row[s] && c->fill)
+            c->fill(&now, c, rows->row[s], c->with ? rows->row[c->with] : NULL);
+    }
+}
+
+/* ---- probes ---- */
+
 static int choose(torsor_probe *p, int selectors, char *const *selector) {
-    const ts_document *document = p->run->document;
+    const ts_document *document = p->rows.run->document;
     p->list = ts_document_columns(document, selectors, selector);
     for (int i = 0; i < selectors; i++) {
         char hint[TS_UNKNOWN_SIZE];
@@ -139,23 +194,18 @@ static int choose(torsor_probe *p, int selectors, char *const *selector) {
                            ts_unknown_hint(&p->list, selector[i], hint));
     }
     for (size_t i = 0; i < p->chosen.count; i++) {
-        ts_series_id series = p->chosen.items[i]->series;
-        const ts_channel *filler = filler_of(series);
-        if (TS_SERIES[series].group != TS_FRAMES || !filler || TS_SERIES[series].integer)
+        if (!need_series(&p->rows, p->chosen.items[i]->series))
             return ts_fail(TORSOR_EINVAL, "'%.200s' is known in results files only",
                            p->chosen.items[i]->name);
-        need_row(p, series), need_row(p, filler->series);
-        if (filler->with) need_row(p, filler->with);
     }
     return 0;
 }
 
 static void take_probe_apart(void *whole) {
     torsor_probe *p = whole;
-    for (int s = 0; s < TS_SERIES_COUNT; s++) free(p->row[s]);
+    rows_end(&p->rows);
     free(p->chosen.items);
     ts_catalogue_clear(&p->list);
-    ts_places_clear(&p->places);
     free(p);
 }
 
@@ -168,9 +218,7 @@ int ts_api_probe_new(torsor_probe **out, const torsor_run *run, int selectors,
     if (!out || !run || ts_any_null(selectors, selector))
         return ts_null_argument("torsor_probe_new");
     torsor_probe *p = ts_calloc(1, sizeof *p);
-    ts_subject subject = ts_document_subject(run->document);
-    p->run = run;
-    ts_places_new(&p->places, &subject);
+    rows_begin(&p->rows, run);
     int status = choose(p, selectors > 0 ? selectors : 0, (char *const *)selector);
     if (status) take_probe_apart(p), p = NULL;
     *out = p;
@@ -195,18 +243,61 @@ const char *torsor_probe_unit(const torsor_probe *p, int i) {
 
 int ts_api_probe_read(torsor_probe *p, double *out) {
     if (!p || !out) return ts_null_argument("torsor_probe_read");
-    torsor_run *run = (torsor_run *)p->run;
-    if (!run->instant_known) ts_instant_now(&run->instant, &run->system->state);
-    run->instant_known = true;
-    ts_moment now = {.system = run->system,
-                     .instant = &run->instant,
-                     .places = &p->places,
-                     .at_rest = run->document->options.statics};
-    for (int s = 0; s < TS_SERIES_COUNT; s++) {
-        const ts_channel *c = &TS_SERIES[s];
-        if (p->row[s] && c->fill) c->fill(&now, c, p->row[s], c->with ? p->row[c->with] : NULL);
-    }
+    rows_fill(&p->rows);
     for (size_t i = 0; i < p->chosen.count; i++)
-        out[i] = ts_column_value(p->chosen.items[i], p->row[p->chosen.items[i]->series]);
+        out[i] = ts_column_value(p->chosen.items[i], p->rows.row[p->chosen.items[i]->series]);
+    return 0;
+}
+
+/* ---- paints ---- */
+
+static void take_paint_apart(void *whole) {
+    torsor_paint *p = whole;
+    rows_end(&p->rows);
+    free(p);
+}
+
+void torsor_paint_free(torsor_paint *paint) {
+    if (paint) ts_pool_free(paint, take_paint_apart);
+}
+
+/* The colour of this key, as scenes name them. */
+static bool find_colour(torsor_paint *p, const char *key) {
+    char name[64];
+    for (int i = 0; i < TS_CHANNEL_COUNT; i++)
+        for (int k = 0; ts_channel_colour(TS_CHANNELS[i], k, name, sizeof name); k++) {
+            ts_channel_colour_key(TS_CHANNELS[i], k, name, sizeof name);
+            if (strcmp(name, key) != 0) continue;
+            p->channel = TS_CHANNELS[i], p->component = k;
+            return need_series(&p->rows, p->channel->series);
+        }
+    return false;
+}
+
+int ts_api_paint_new(torsor_paint **out, const torsor_run *run, const char *key) {
+    if (!out || !run || !key) return ts_null_argument("torsor_paint_new");
+    torsor_paint *p = ts_calloc(1, sizeof *p);
+    int status = 0;
+    rows_begin(&p->rows, run);
+    if (!find_colour(p, key))
+        status = ts_fail(TORSOR_EINVAL, "there is no colour '%.60s' while a model runs", key);
+    if (status) take_paint_apart(p), p = NULL;
+    *out = p;
+    return status;
+}
+
+int torsor_paint_count(const torsor_paint *p) {
+    return p ? (int)p->rows.places.count[TS_SERIES[p->channel->series].each] : 0;
+}
+
+int ts_api_paint_read(torsor_paint *p, float *out) {
+    if (!p || !out) return ts_null_argument("torsor_paint_read");
+    ts_cell_rows rows;
+    rows_fill(&p->rows);
+    memcpy(rows.row, p->rows.row, sizeof rows.row);
+    for (int i = 0, count = torsor_paint_count(p); i < count; i++) {
+        double value = ts_station_value(&rows, p->channel, p->component, i);
+        out[i] = isfinite(value) ? (float)value : 0;
+    }
     return 0;
 }

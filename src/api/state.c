@@ -248,19 +248,11 @@ const double *torsor_run_multipliers(const torsor_run *run) {
 
 /* ---- parts ---- */
 
-static int part_named(const ts_model *model, const char *name, size_t length) {
-    for (int p = 0; p < model->parts_count; p++)
-        if (strlen(model->parts[p].name) == length &&
-            memcmp(model->parts[p].name, name, length) == 0)
-            return p;
-    return -1;
-}
-
 int torsor_run_parts(const torsor_run *run) { return run ? run->document->model->parts_count : 0; }
 
 int torsor_run_part_find(const torsor_run *run, const char *name) {
     if (!run || !name) return -1;
-    return part_named(run->document->model, name, strlen(name));
+    return ts_model_part_named(run->document->model, name, strlen(name));
 }
 
 int torsor_run_part(const torsor_run *run, int i, torsor_part *out) {
@@ -357,7 +349,7 @@ int torsor_run_node_find(const torsor_run *run, const char *name) {
     if (!run || !name) return -1;
     const ts_model *model = run->document->model;
     size_t length = strcspn(name, ".");
-    int p = part_named(model, name, length);
+    int p = ts_model_part_named(model, name, length);
     if (p == 0) return name[length] ? -1 : 0;
     return p < 0 ? -1 : ts_part_node(model, p, name[length] ? name + length + 1 : "");
 }
@@ -390,7 +382,7 @@ int torsor_run_coordinate_find(const torsor_run *run, const char *name) {
     if (!run || !name) return -1;
     const ts_model *model = run->document->model;
     size_t length = strcspn(name, ".");
-    int p = part_named(model, name, length);
+    int p = ts_model_part_named(model, name, length);
     if (p < 0) return -1;
     const ts_part *part = &model->parts[p];
     if (!name[length]) return part->coordinates == 1 ? part->coordinate : -1;

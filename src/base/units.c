@@ -192,8 +192,9 @@ const char *ts_unit_suggest(const char *name, size_t len) {
 
 enum {
     WORD = 32,
+    EXCHANGE = 2,
     EDIT = 3
-}; /* longer words get no suggestion; a wrong case costs 1, any other edit 3 */
+}; /* longer words get no suggestion; a wrong case costs 1, an exchange 2, any other edit 3 */
 
 static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
@@ -207,20 +208,23 @@ static int smallest(int a, int b, int c) {
     return least < c ? least : c;
 }
 
-/* Levenshtein distance, one row at a time; both words are at most WORD long. */
+static bool exchanged(const char *a, const char *b) { return a[0] == b[1] && a[1] == b[0]; }
+
+/* Levenshtein distance, in which two neighbouring letters that changed places are one edit and
+ * cost less than any other (EXCHANGE). Both words are at most WORD long. */
 static int distance(const char *a, int n, const char *b, int m) {
-    int row[WORD + 1];
-    for (int j = 0; j <= m; j++) row[j] = j * EDIT;
+    int row[WORD + 1][WORD + 1];
+    for (int j = 0; j <= m; j++) row[0][j] = j * EDIT;
     for (int i = 1; i <= n; i++) {
-        int diagonal = row[0];
-        row[0] = i * EDIT;
+        row[i][0] = i * EDIT;
         for (int j = 1; j <= m; j++) {
-            int replaced = diagonal + replace_cost(a[i - 1], b[j - 1]);
-            diagonal = row[j];
-            row[j] = smallest(replaced, row[j] + EDIT, row[j - 1] + EDIT);
+            int replaced = row[i - 1][j - 1] + replace_cost(a[i - 1], b[j - 1]);
+            row[i][j] = smallest(replaced, row[i - 1][j] + EDIT, row[i][j - 1] + EDIT);
+            if (i > 1 && j > 1 && exchanged(a + i - 2, b + j - 2))
+                row[i][j] = smallest(row[i][j], row[i - 2][j - 2] + EXCHANGE, INT_MAX);
         }
     }
-    return row[m];
+    return row[n][m];
 }
 
 bool ts_word_closer(const char *word, size_t len, const char *candidate, int *best) {

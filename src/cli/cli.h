@@ -52,7 +52,7 @@ const struct cli_verb *const *cli_verbs(void);
 /* What the options of all verbs are read into. What was not given is -1 or NULL. */
 typedef struct cli_settings {
     bool help, json, quiet, verbose, no_results, columns, text;
-    bool report, resolve, mesh, buckling, as_drawn, force;
+    bool report, resolve, mesh, buckling, as_drawn, campbell, force;
     bool gather, build;
     bool view, no_browser;
     const char *output, *csv, *svg, *format, *part, *over, *title;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* torsor converge: the errors of a ladder of steps against a fine reference, and the orders they
- * fall with (S3 Figs 3 to 5). */
+ * fall with (S3 Figs 3 to 5), or of a ladder of meshes. */
 #include "cli/cli.h"
 
 #define AT(field) offsetof(cli_settings, field)
@@ -20,6 +20,9 @@ static const cli_option OPTIONS[] = {
     {"end", 0, CLI_OPTION, 0, "TIME", "end of the runs, such as 1s"},
     {"rms", 0, CLI_SWITCH, CLI_NOWHERE, NULL,
      "root mean square over nodes and times, in place of the largest"},
+    {"mesh", 0, CLI_SWITCH, AT(mesh), NULL,
+     "refine the mesh in place of the step: what each refinement changes, the order, and the error "
+     "of the mesh as drawn. -n counts meshes (default 3)"},
     {"jobs", 'j', CLI_OPTION, 0, "N", "runs side by side; default: as many as cores"},
     {"svg", 0, CLI_TEXT, AT(svg), "FILE", "draw the errors"},
     {"csv", 0, CLI_TEXT, AT(csv), "FILE", "write the numbers as a table; - is the standard output"},
@@ -28,11 +31,15 @@ static const cli_option OPTIONS[] = {
     {"quiet", 'q', CLI_FLAG, AT(quiet), NULL, "no line of progress"},
     {0}};
 
-static int run(const cli_settings *settings) { return cli_run_study(settings, torsor_converge); }
+static int run(const cli_settings *settings) {
+    if (settings->mesh && settings->svg)
+        return cli_fail(CLI_USAGE, "--mesh makes a table: not with --svg");
+    return cli_run_study(settings, torsor_converge);
+}
 
 const cli_verb CLI_CONVERGE = {
     .name = "converge",
-    .help = "errors and orders of a ladder of steps",
+    .help = "errors and orders of a ladder of steps, or of meshes",
     .arguments = "MODEL.yaml",
     .least = 1,
     .models = 1,
@@ -40,7 +47,10 @@ const cli_verb CLI_CONVERGE = {
     .about =
         "Runs the model with shorter and shorter steps, side by side on all cores, and measures "
         "positions, rotations, velocities, forces and moments against a run with a much "
-        "shorter step, at the same times: errors, and the orders with which they fall.",
+        "shorter step, at the same times: errors, and the orders with which they fall. With --mesh "
+        "the step stays and the mesh is refined: the table tells channels (of outputs.csv, or the "
+        "usual ones), what each refinement changes, and the error that this leaves in the mesh as "
+        "drawn.",
     .use = "converge",
     .options = OPTIONS,
     .run = run};

@@ -20,6 +20,11 @@ static const cli_option OPTIONS[] = {
      "about the state as it is, without looking for equilibrium"},
     {"buckling", 0, CLI_SWITCH, AT(buckling), NULL,
      "factors of all loads at which the state as drawn buckles, in place of frequencies"},
+    {"campbell", 0, CLI_FLAG, AT(campbell), NULL,
+     "modes at several speeds from rest to --spin, joined to curves by their shapes"},
+    {"speeds", 0, CLI_OPTION, 0, "N", "of --campbell: how many, both ends included; default 21"},
+    {"report", 0, CLI_FLAG, AT(report), NULL,
+     "make a page for the browser, MODEL-modes.html: shapes in motion, Campbell diagram"},
     {"output", 'o', CLI_TEXT, AT(output), "FILE", "write the shapes to an HDF5 file"},
     {"force", 'f', CLI_FLAG, AT(force), NULL, "replace files that exist, whatever they are"},
     {"json", 0, CLI_FLAG, AT(json), NULL, "print one JSON object"},
@@ -136,6 +141,57 @@ static void tell(const torsor_modes *m, const cli_settings *settings) {
     tell_free(m);
 }
 
+/* ---- Campbell diagrams ---- */
+
+static double speed_of(const torsor_modes *m) {
+    double spin[3], about[3];
+    torsor_modes_rotation(m, spin, about);
+    return norm(spin);
+}
+
+/* The frequency of a curve at a speed, rad/s; NAN where it has none. */
+static double frequency_on(const torsor_campbell *c, int speed, int curve) {
+    torsor_mode mode;
+    int i = torsor_campbell_mode(c, speed, curve);
+    if (i < 0 || torsor_modes_get(torsor_campbell_modes(c, speed), i, &mode)) return NAN;
+    return mode.frequency;
+}
+
+static void tell_curves(const torsor_campbell *c) {
+    int curves = torsor_campbell_curves(c), speeds = torsor_campbell_speeds(c);
+    printf("\n  Campbell diagram: frequencies in Hz, seen from the rotating frame\n  %10s",
+           "speed, rpm");
+    for (int k = 0; k < curves; k++) printf("   curve %-3d", k + 1);
+    for (int s = 0; s < speeds; s++) {
+        printf("\n  %10.5g", speed_of(torsor_campbell_modes(c, s)) * 30 / M_PI);
+        for (int k = 0; k < curves; k++) {
+            double omega = frequency_on(c, s, k);
+            if (isnan(omega))
+                printf("%12s", "-");
+            else
+                printf("%12.6g", omega / (2 * M_PI));
+        }
+    }
+    putchar('\n');
+}
+
+static void json_curves(ts_json *j, const torsor_campbell *c) {
+    ts_json_open(j, "campbell", '{');
+    ts_json_open(j, "omega", '[');
+    for (int s = 0; s < torsor_campbell_speeds(c); s++)
+        ts_json_number(j, NULL, speed_of(torsor_campbell_modes(c, s)));
+    ts_json_close(j, ']');
+    ts_json_open(j, "curves", '[');
+    for (int k = 0; k < torsor_campbell_curves(c); k++) {
+        ts_json_open(j, NULL, '[');
+        for (int s = 0; s < torsor_campbell_speeds(c); s++)
+            ts_json_number(j, NULL, frequency_on(c, s, k));
+        ts_json_close(j, ']');
+    }
+    ts_json_close(j, ']');
+    ts_json_close(j, '}');
+}
+
 /* ---- JSON ---- */
 
 static void json_frequency(ts_json *j, const torsor_modes *m, int i, const torsor_mode *mode) {
@@ -173,7 +229,8 @@ static void json_mode(ts_json *j, const torsor_modes *m, int i, bool buckling) {
     ts_json_close(j, '}');
 }
 
-static void tell_json(const torsor_modes *m, const cli_settings *settings) {
+static void tell_json(const torsor_modes *m, const torsor_campbell *c,
+                      const cli_settings *settings) {
     ts_json j = {.out = stdout};
     double spin[3], about[3];
     torsor_modes_rotation(m, spin, about);
@@ -188,47 +245,90 @@ static void tell_json(const torsor_modes *m, const cli_settings *settings) {
     ts_json_open(&j, "modes", '[');
     for (int i = 0; i < torsor_modes_count(m); i++) json_mode(&j, m, i, settings->buckling);
     ts_json_close(&j, ']');
+    if (c) json_curves(&j, c);
     ts_json_close(&j, '}');
     putchar('\n');
 }
 
 /* ---- the verb ---- */
 
-static int find(torsor_modes **modes, const cli_settings *settings) {
+/* With a Campbell diagram, the modes at its last speed, which are the diagram's. */
+typedef struct found {
+    torsor_campbell *campbell;
+    torsor_modes *own;
+    const torsor_modes *modes;
+    char *page; /* NULL: none is wanted */
+} found;
+
+static int search(found *f, const torsor_model *model, const cli_settings *settings) {
+    int status = 0;
+    if (settings->campbell) {
+        status = torsor_campbell_new(&f->campbell, model, settings->options);
+        f->modes = torsor_campbell_modes(f->campbell, torsor_campbell_speeds(f->campbell) - 1);
+    } else {
+        status = torsor_modes_find(&f->own, model, settings->options);
+        f->modes = f->own;
+    }
+    return status;
+}
+
+static int check_page(const found *f, const char *path) {
+    int code = f->page ? cli_check_output("report", f->page, path, NULL) : CLI_DONE;
+    int status = f->page && !code ? torsor_report_check(f->page) : 0;
+    return status ? cli_fail_status(status) : code;
+}
+
+static int find(found *f, const cli_settings *settings) {
     const char *path = settings->argument[0];
     torsor_model *model = NULL;
     int status = cli_read_model(&model, settings);
     if (status) return cli_fail_file(status, path);
+    if (settings->report)
+        f->page = cli_file_name(strcmp(path, "-") == 0 ? "model" : path, "-modes.html");
     int code = cli_check_output("modes", settings->output, path, model);
+    if (!code) code = check_page(f, path);
     if (!code) cli_warn_of_model(model);
-    if (!code) status = torsor_modes_find(modes, model, settings->options);
+    if (!code) status = search(f, model, settings);
     torsor_model_free(model);
     return status ? cli_fail_file(status, path) : code;
 }
 
-static int write_shapes(const torsor_modes *modes, const cli_settings *settings) {
-    int status = torsor_modes_write(modes, settings->output);
+static int write_files(const found *f, const cli_settings *settings) {
+    int status = settings->output ? torsor_modes_write(f->modes, settings->output) : 0;
     if (status) return cli_fail_status(status);
-    if (!settings->json) printf("  shapes      %s\n", cli_shown(settings->output));
+    if (settings->output && !settings->json)
+        printf("  shapes      %s\n", cli_shown(settings->output));
+    if (f->page)
+        status = f->campbell ? torsor_campbell_report(f->campbell, f->page)
+                             : torsor_modes_report(f->modes, f->page);
+    if (status) return cli_fail_status(status);
+    if (f->page && !settings->json) printf("  report      %s\n", cli_shown(f->page));
     return CLI_DONE;
 }
 
-static int run(const cli_settings *settings) {
-    torsor_modes *modes;
-    int code = find(&modes, settings);
-    if (code) return code;
-    cli_warn_of_start(torsor_modes_run(modes));
+static void tell_all(const found *f, const cli_settings *settings) {
     if (settings->json) {
-        tell_json(modes, settings);
-    } else {
-        if (!settings->quiet) {
-            cli_print_model(torsor_modes_run(modes), settings->argument[0], settings->verbose);
-            tell_state(modes, settings);
-        }
-        tell(modes, settings);
+        tell_json(f->modes, f->campbell, settings);
+        return;
     }
-    if (settings->output) code = write_shapes(modes, settings);
-    torsor_modes_free(modes);
+    if (!settings->quiet) {
+        cli_print_model(torsor_modes_run(f->modes), settings->argument[0], settings->verbose);
+        tell_state(f->modes, settings);
+    }
+    tell(f->modes, settings);
+    if (f->campbell) tell_curves(f->campbell);
+}
+
+static int run(const cli_settings *settings) {
+    found f = {0};
+    int code = find(&f, settings);
+    if (!code) {
+        cli_warn_of_start(torsor_modes_run(f.modes));
+        tell_all(&f, settings);
+        code = write_files(&f, settings);
+    }
+    torsor_campbell_free(f.campbell), torsor_modes_free(f.own);
+    free(f.page);
     return code;
 }
 

@@ -16,11 +16,12 @@
  * forces along the line between two material points in the mean configuration: linear and angular
  * momentum are kept. Divided by d_i + d_f, G is the gradient of the distance itself.
  *
- * Slopes. The nearest point of a simplex of corners w_m moves with weights l_m, of sum 1, by
+ * Slopes. Nothing bounds the weights along some ways s_a (nearest.h), with u_a = sum s_a p. They
+ * change by sum s_b dl_b,
  *
- *     sum_b (e_a . e_b) dl_b = - e_a . sum l dw - r . (dw_a - dw_0) ,    e_a = w_a - w_0 ,
+ *     sum_b (u_a . u_b + bend_a delta_ab) dl_b = - u_a . sum c dp - r . sum s_a dp ,
  *
- * the derivative of e_a . r = 0.
+ * the derivative of u_a . r = 0; bend is the curvature of a round core times the distance.
  *
  * C. Hesch and P. Betsch, Int. J. Numer. Meth. Eng. 77 (2009) 1468, take invariants and a quotient
  * by the square of their change; the minimum makes that unnecessary.
@@ -32,8 +33,6 @@
 /* theta is a half where A + B is less than this of the squared distance: then A and B differ by far
  * less than that, and their quotient would be rounding. */
 static const double SAME = 1e-13;
-/* Determinant of the simplex over the product of its diagonal: less is none (parallel edges). */
-static const double FLAT = 1e-12;
 
 static int point_of(ts_touch *x, const ts_core start[2], const ts_core end[2], bool b, int number) {
     for (int k = 0; k < x->points; k++)
@@ -66,23 +65,36 @@ static void find_share(ts_touch *x) {
     x->share = same ? 0.5 : A / (A + B);
 }
 
+/* Ways of the end, in the numbers of points here. */
+static void take_ways(ts_touch *x, const ts_nearest *last, int at[2][TS_SIDE_POINTS]) {
+    x->ways = last->ways;
+    for (int k = 0; k < last->ways; k++) {
+        x->bend[k] = last->bend[k];
+        for (int i = 0; i < x->points; i++) x->way[k][i] = 0;
+        for (int side = 0; side < 2; side++)
+            for (int m = 0; m < last->side[side].count; m++)
+                x->way[k][at[side][m]] += (side ? -1 : 1) * last->way[k][side][m];
+    }
+}
+
 bool ts_touch_over(const ts_core start[2], const ts_core end[2], ts_touch *x) {
     ts_nearest first = ts_nearest_points(&start[0], &start[1]);
-    x->nearest = ts_nearest_points(&end[0], &end[1]);
-    x->d_start = v3_norm(first.r), x->d_end = v3_norm(x->nearest.r);
+    ts_nearest last = ts_nearest_points(&end[0], &end[1]);
+    int at[2][TS_SIDE_POINTS];
+    x->d_start = v3_norm(first.r), x->d_end = v3_norm(last.r);
     if (!(x->d_start > 0 && x->d_end > 0)) return false;
     x->points = 0;
-    for (int m = 0; m < first.count; m++) {
-        int a = point_of(x, start, end, false, first.a[m]);
-        int b = point_of(x, start, end, true, first.b[m]);
-        x->old[a] += first.weight[m], x->old[b] -= first.weight[m];
+    for (int side = 0; side < 2; side++) {
+        const ts_mixture *old = &first.side[side], *new = &last.side[side];
+        for (int m = 0; m < old->count; m++)
+            x->old[point_of(x, start, end, side, old->point[m])] +=
+                side ? -old->weight[m] : old->weight[m];
+        for (int m = 0; m < new->count; m++)
+            at[side][m] = point_of(x, start, end, side, new->point[m]),
+            x->new[at[side][m]] += side ? -new->weight[m] : new->weight[m];
     }
-    for (int m = 0; m < x->nearest.count; m++) {
-        int a = x->at_a[m] = point_of(x, start, end, false, x->nearest.a[m]);
-        int b = x->at_b[m] = point_of(x, start, end, true, x->nearest.b[m]);
-        x->new[a] += x->nearest.weight[m], x->new[b] -= x->nearest.weight[m];
-    }
-    x->r_end = x->nearest.r;
+    take_ways(x, &last, at);
+    x->r_end = last.r;
     x->old_r = weighted(x, x->old, x->mean), x->new_r = weighted(x, x->new, x->mean);
     find_share(x);
     double of = 2 / (x->d_start + x->d_end);
@@ -94,33 +106,21 @@ bool ts_touch_over(const ts_core start[2], const ts_core end[2], ts_touch *x) {
 
 /* ---- slopes ---- */
 
-/* How the weights of the simplex at the end change. */
+/* How the weights at the end change. */
 static void weights_moved(const ts_touch *x, const v3 *by, double *change) {
-    const ts_nearest *n = &x->nearest;
-    v3 dw[TS_NEAREST_PAIRS], e[2], dr = {0, 0, 0};
-    double E[2][2], f[2], dl[3] = {0};
-    int free = n->count - 1;
-    for (int m = 0; m < n->count; m++) {
-        dw[m] = v3_sub(by[x->at_a[m]], by[x->at_b[m]]);
-        dr = v3_axpy(n->weight[m], dw[m], dr);
+    double H[TS_MOST_WAYS][TS_MOST_WAYS], d[TS_MOST_WAYS];
+    v3 u[TS_MOST_WAYS], dr = weighted(x, x->new, by);
+    for (int k = 0; k < x->ways; k++) {
+        u[k] = weighted(x, x->way[k], x->end);
+        d[k] = -v3_dot(u[k], dr) - v3_dot(x->r_end, weighted(x, x->way[k], by));
+        for (int j = 0; j <= k; j++) H[k][j] = v3_dot(u[k], u[j]);
+        H[k][k] += x->bend[k];
     }
-    for (int a = 0; a < free; a++) {
-        v3 w0 = v3_sub(x->end[x->at_a[0]], x->end[x->at_b[0]]);
-        e[a] = v3_sub(v3_sub(x->end[x->at_a[a + 1]], x->end[x->at_b[a + 1]]), w0);
-        f[a] = -v3_dot(e[a], dr) - v3_dot(x->r_end, v3_sub(dw[a + 1], dw[0]));
+    ts_solve_ways(x->ways, H, d);
+    for (int i = 0; i < x->points; i++) {
+        change[i] = 0;
+        for (int k = 0; k < x->ways; k++) change[i] += d[k] * x->way[k][i];
     }
-    for (int a = 0; a < free; a++)
-        for (int b = 0; b < free; b++) E[a][b] = v3_dot(e[a], e[b]);
-    double det = free == 2 ? E[0][0] * E[1][1] - E[0][1] * E[1][0] : 0;
-    if (free == 2 && det > FLAT * E[0][0] * E[1][1]) {
-        dl[1] = (E[1][1] * f[0] - E[0][1] * f[1]) / det;
-        dl[2] = (E[0][0] * f[1] - E[1][0] * f[0]) / det;
-    } else if (free >= 1) {
-        dl[1] = f[0] / E[0][0];
-    }
-    dl[0] = -dl[1] - dl[2];
-    for (int k = 0; k < x->points; k++) change[k] = 0;
-    for (int m = 0; m < n->count; m++) change[x->at_a[m]] += dl[m], change[x->at_b[m]] -= dl[m];
 }
 
 /* How theta changes, with the weights at the end changing by `by_c`. */

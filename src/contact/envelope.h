@@ -7,7 +7,7 @@
 
 #include "contact/nearest.h"
 
-/* Points that take part: three pairs at either end of the step. */
+/* Points that take part: three pairs at either end of the step; of a round core five in all. */
 enum { TS_TOUCH_POINTS = 12 };
 
 typedef struct ts_touch {
@@ -23,9 +23,9 @@ typedef struct ts_touch {
     /* sum of gradient . (end - start) = d_end - d_start */
     v3 gradient[TS_TOUCH_POINTS];
     /* for its slopes */
-    ts_nearest nearest;                                 /* at the end */
-    int at_a[TS_NEAREST_PAIRS], at_b[TS_NEAREST_PAIRS]; /* its points, here */
-    double spread;                                      /* A + B; 0: none */
+    int ways; /* changes of the weights at the end, see nearest.h */
+    double way[TS_MOST_WAYS][TS_TOUCH_POINTS], bend[TS_MOST_WAYS];
+    double spread; /* A + B; 0: none */
 } ts_touch;
 
 /* Cores A and B at the start and at the end of a step. False: they meet, or have no distance at

@@ -31,6 +31,7 @@ typedef struct ts_gap_change ts_gap_change;
 
 struct ts_gap {
     double start, end;
+    int face; /* of a patch, the one that is nearest at the start; -1: none */
     int points;
     bool of_b[TS_TOUCH_POINTS];
     /* its number: of a corner; of a plane, 0 the place, 1 the normal */

@@ -7,7 +7,8 @@
  * furthest towards the origin, the least r.w; if none is nearer than r, r is the answer; else take
  * it in, find the nearest point of the simplex of up to four, and leave out corners that have no
  * part in it. Every |r| is smaller than the one before and there are finitely many simplices, so
- * that it ends; with the corners themselves, the answer is as exact as rounding lets it be.
+ * that it ends; with the corners themselves, the answer is as exact as rounding lets it be. A round
+ * core has a corner for every direction; what is nearly nearest then is made exact in round.c.
  *
  * E. G. Gilbert, D. W. Johnson and S. S. Keerthi, IEEE J. Robotics Autom. 4 (1988) 193; the nearest
  * point of a triangle: C. Ericson, Real-Time Collision Detection (2005), section 5.1.5.
@@ -15,14 +16,33 @@
 #include "contact/nearest.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
 
-/* Corners of the simplex, w = A[a] - B[b], and the weights of its nearest point. */
+/* A corner of a core: the number of its point; of a round one t and y. */
+typedef struct on_round {
+    double t;
+    v3 y;
+} on_round;
+typedef struct corner {
+    int point;
+    on_round at;
+} corner;
+
+/* Corners of the simplex, w = a - b, and the weights of its nearest point. */
 typedef struct simplex {
     int count;
-    int a[4], b[4];
+    bool round; /* `at` counts */
+    int point[4][2];
     v3 w[4];
     double weight[4];
+    on_round at[4][2];
 } simplex;
+
+/* Without what does not count. */
+static void copy(simplex *to, const simplex *from) {
+    memcpy(to, from, from->round ? sizeof *to : offsetof(simplex, at));
+}
 
 /* ---- the point of a simplex that is nearest to the origin ---- */
 
@@ -103,7 +123,10 @@ static v3 reduce(simplex *s) {
     int kept = 0;
     for (int i = 0; i < s->count; i++) {
         if (!(s->weight[i] > 0)) continue;
-        s->a[kept] = s->a[i], s->b[kept] = s->b[i];
+        if (kept < i) {
+            memcpy(s->point[kept], s->point[i], sizeof s->point[i]);
+            if (s->round) memcpy(s->at[kept], s->at[i], sizeof s->at[i]);
+        }
         s->w[kept] = s->w[i], s->weight[kept] = s->weight[i];
         kept++;
     }
@@ -113,62 +136,155 @@ static v3 reduce(simplex *s) {
 
 /* ---- two convex cores ---- */
 
-/* The corner that lies furthest along a direction. */
-static int furthest(int points, const v3 *point, v3 along) {
-    int best = 0;
-    double most = v3_dot(point[0], along);
-    for (int i = 1; i < points; i++) {
-        double x = v3_dot(point[i], along);
-        if (x > most) most = x, best = i;
+/* Of a round core, the corner that lies furthest along a direction; what is linear in t wins over
+ * a barrel near its ends. */
+static v3 furthest_of_round(const ts_core *core, v3 along, corner *out) {
+    const v3 *e = core->point + core->rings;
+    v3 pull = v3_make(v3_dot(e[0], along), v3_dot(e[1], along), v3_dot(e[2], along));
+    double size = v3_norm(pull), t = 0;
+    if (core->rings == 2) {
+        double by = v3_dot(v3_sub(core->point[1], core->point[0]), along);
+        double bulge = 8 * core->barrel * size;
+        t = fabs(by) < 0.5 * bulge ? 0.5 + by / bulge : by > 0 ? 1 : 0;
     }
-    return best;
+    out->at = (on_round){t, v3_scale(1 / size, pull)};
+    v3 round = m3_apply(m3_cols(e[0], e[1], e[2]), out->at.y), centre = core->point[0];
+    if (core->rings == 2) centre = v3_axpy(t, v3_sub(core->point[1], centre), centre);
+    return v3_axpy(ts_barrel(core, t), round, centre);
 }
 
-static void add_corner(simplex *s, const v3 *A, const v3 *B, int a, int b) {
-    int i = s->count++;
-    s->a[i] = a, s->b[i] = b, s->w[i] = v3_sub(A[a], B[b]);
+/* The corner that lies furthest along a direction, and its place. */
+static v3 furthest(const ts_core *core, v3 along, corner *out) {
+    if (core->rings) return furthest_of_round(core, along, out);
+    double most = v3_dot(core->point[0], along);
+    out->point = 0;
+    for (int i = 1; i < core->points; i++) {
+        double x = v3_dot(core->point[i], along);
+        if (x > most) most = x, out->point = i;
+    }
+    return core->point[out->point];
 }
 
-static bool has_corner(const simplex *s, int a, int b) {
+static bool has_corner(const simplex *s, const corner x[2]) {
     for (int i = 0; i < s->count; i++)
-        if (s->a[i] == a && s->b[i] == b) return true;
+        if (s->point[i][0] == x[0].point && s->point[i][1] == x[1].point) return true;
     return false;
 }
 
-static ts_nearest nearest_of_hulls(int points_a, const v3 *A, int points_b, const v3 *B) {
-    simplex s = {0}, last;
-    add_corner(&s, A, B, 0, 0);
-    v3 r = reduce(&s);
-    while (s.count < 4 && v3_dot(r, r) > 0) {
-        int a = furthest(points_a, A, v3_scale(-1, r)), b = furthest(points_b, B, r);
-        if (has_corner(&s, a, b)) break;
-        last = s;
-        add_corner(&s, A, B, a, b);
-        v3 closer = reduce(&s);
+static void add_corner(simplex *s, const corner x[2], v3 w) {
+    int i = s->count++;
+    s->w[i] = w;
+    for (int side = 0; side < 2; side++) {
+        s->point[i][side] = x[side].point;
+        if (s->round) s->at[i][side] = x[side].at;
+    }
+}
+
+/* Of round cores, corners come nearer and nearer: so near is enough to begin with, and so many. */
+static const double NEARLY = 1e-4;
+enum { MOST = 40 };
+
+static v3 search(const ts_core *A, const ts_core *B, simplex *s) {
+    bool round = A->rings || B->rings;
+    simplex last;
+    corner x[2] = {{0}, {0}};
+    s->count = 0, s->round = round;
+    v3 w = v3_sub(A->point[0], B->point[0]); /* of hulls, any corner will do */
+    if (round) {
+        v3 along = v3_dot(w, w) > 0 ? w : v3_axis(0);
+        w = v3_sub(furthest(A, v3_scale(-1, along), &x[0]), furthest(B, along, &x[1]));
+    }
+    add_corner(s, x, w);
+    v3 r = reduce(s);
+    for (int i = 0; s->count < 4 && v3_dot(r, r) > 0 && !(round && i >= MOST); i++) {
+        w = v3_sub(furthest(A, v3_scale(-1, r), &x[0]), furthest(B, r, &x[1]));
+        if (round ? v3_dot(r, v3_sub(r, w)) <= NEARLY * v3_dot(r, r) : has_corner(s, x)) break;
+        copy(&last, s);
+        add_corner(s, x, w);
+        v3 closer = reduce(s);
         if (!(v3_dot(closer, closer) < v3_dot(r, r))) { /* rounding: it was as near as it gets */
-            s = last;
+            copy(s, &last);
             break;
         }
         r = closer;
     }
-    ts_nearest out = {.count = s.count, .r = s.count < 4 ? r : v3_make(0, 0, 0)};
-    for (int i = 0; i < s.count; i++)
-        out.a[i] = s.a[i], out.b[i] = s.b[i], out.weight[i] = s.weight[i];
+    return r;
+}
+
+/* The number of a point in a mixture, where it may be new. */
+static int place_in(ts_mixture *m, int point) {
+    for (int k = 0; k < m->count; k++)
+        if (m->point[k] == point) return k;
+    m->point[m->count] = point, m->weight[m->count] = 0;
+    return m->count++;
+}
+
+static const double ROUNDING = 1e-14;
+
+/* All centres, and y with the length 1. */
+static void mix_round(const simplex *s, int side, const ts_core *core, ts_mixture *out) {
+    v3 y = {0, 0, 0};
+    double t = 0;
+    out->count = core->rings + 3;
+    for (int k = 0; k < out->count; k++) out->point[k] = k;
+    for (int i = 0; i < s->count; i++) {
+        t += s->weight[i] * s->at[i][side].t;
+        y = v3_axpy(s->weight[i], s->at[i][side].y, y);
+    }
+    t = t < ROUNDING ? 0 : t > 1 - ROUNDING ? 1 : t;
+    y = v3_dot(y, y) > 0 ? v3_normalize(y) : v3_axis(0);
+    out->weight[0] = 1;
+    if (core->rings == 2) out->weight[0] = 1 - t, out->weight[1] = t;
+    v3_store(out->weight + core->rings, v3_scale(ts_barrel(core, t), y));
+}
+
+/* Weights of points on both sides; ways: from the first corner of the simplex to each other. */
+static void mix(const simplex *s, const ts_core *core[2], ts_nearest *out) {
+    out->ways = s->count - 1, out->side[0].count = out->side[1].count = 0;
+    for (int side = 0; side < 2; side++) {
+        ts_mixture *m = &out->side[side];
+        int at[4];
+        if (core[side]->rings) {
+            mix_round(s, side, core[side], m);
+            continue;
+        }
+        for (int i = 0; i < s->count; i++) {
+            at[i] = place_in(m, s->point[i][side]);
+            m->weight[at[i]] += s->weight[i];
+        }
+        for (int k = 0; k < out->ways; k++) {
+            memset(out->way[k][side], 0, sizeof out->way[k][side]);
+            out->way[k][side][at[k + 1]] += 1, out->way[k][side][at[0]] -= 1;
+            out->bend[k] = 0;
+        }
+    }
+}
+
+static ts_nearest nearest_of_cores(const ts_core *A, const ts_core *B) {
+    ts_nearest out;
+    simplex s;
+    out.r = search(A, B, &s);
+    mix(&s, (const ts_core *[]){A, B}, &out);
+    if (s.count == 4)
+        out.r = v3_make(0, 0, 0);
+    else if (A->rings || B->rings)
+        ts_nearest_round(A, B, &out);
     return out;
 }
 
 /* ---- patches ---- */
 
 ts_nearest ts_nearest_points(const ts_core *A, const ts_core *B) {
-    if (!B->triangles) return nearest_of_hulls(A->points, A->point, B->points, B->point);
+    if (!B->triangles) return nearest_of_cores(A, B);
     ts_nearest best = {.r = {INFINITY, 0, 0}};
     for (int t = 0; t < B->triangles; t++) {
-        const int *corner = B->triangle[t];
-        v3 face[3] = {B->point[corner[0]], B->point[corner[1]], B->point[corner[2]]};
-        ts_nearest x = nearest_of_hulls(A->points, A->point, 3, face);
+        const int *of = B->triangle[t];
+        v3 face[3] = {B->point[of[0]], B->point[of[1]], B->point[of[2]]};
+        ts_core triangle = {.points = 3, .point = face};
+        ts_nearest x = nearest_of_cores(A, &triangle);
         if (!(v3_dot(x.r, x.r) < v3_dot(best.r, best.r))) continue;
         best = x;
-        for (int i = 0; i < x.count; i++) best.b[i] = corner[x.b[i]];
+        for (int i = 0; i < x.side[1].count; i++) best.side[1].point[i] = of[x.side[1].point[i]];
     }
     return best;
 }

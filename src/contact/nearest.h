@@ -2,7 +2,8 @@
 /* The nearest points of two cores.
  *
  * A shape that touches is a core with a radius around it. A core is the convex hull of a few points
- * (a sphere has one, a capsule two, a box eight), or a patch: triangles over its points.
+ * (a sphere has one, a capsule two, a box eight), a patch: triangles over its points, or round: an
+ * ellipsoid (a disc), or one that is moved along a line (a cylinder).
  */
 #ifndef TS_NEAREST_H
 #define TS_NEAREST_H
@@ -14,20 +15,42 @@ typedef struct ts_core {
     const v3 *point;
     int triangles; /* of a patch; 0: the convex hull of the points */
     const int (*triangle)[3];
+    /* Above zero: a round core. So many points are centres, one or two; the three that follow are
+     * semi-axes, vectors: the core is all centres (1 - t) c0 + t c1 with E y around, |y| <= 1. */
+    int rings;
+    /* The core gets thinner towards both ends by this share: over a face it has one nearest point.
+     * E y is taken times 1 - barrel (2 t - 1)^2. */
+    double barrel;
 } ts_core;
 
-/* The shortest r = sum of weight_m (A[a_m] - B[b_m]), weights above zero and of sum 1. One pair of
- * points: they are nearest themselves; two: an edge takes part; three: two edges or a face. Four
- * are only where the cores meet, and then r is zero. */
-enum { TS_NEAREST_PAIRS = 4 };
+static inline double ts_barrel(const ts_core *core, double t) {
+    return 1 - core->barrel * (2 * t - 1) * (2 * t - 1);
+}
+
+/* A point of a core: the sum of weights times points. Weights of places have the sum 1. */
+enum { TS_SIDE_POINTS = 5 };
+typedef struct ts_mixture {
+    int count, point[TS_SIDE_POINTS];
+    double weight[TS_SIDE_POINTS];
+} ts_mixture;
+
+/* The shortest difference r = a - b of points of A and B. `way` are the changes of weights that
+ * nothing bounds; along them half of r^2 has the second derivative |sum way p|^2 + bend. */
+enum { TS_MOST_WAYS = 6 };
 typedef struct ts_nearest {
-    int count;
-    int a[TS_NEAREST_PAIRS], b[TS_NEAREST_PAIRS];
-    double weight[TS_NEAREST_PAIRS];
-    v3 r;
+    ts_mixture side[2];
+    v3 r; /* zero: the cores meet */
+    int ways;
+    double way[TS_MOST_WAYS][2][TS_SIDE_POINTS], bend[TS_MOST_WAYS];
 } ts_nearest;
 
 /* A is convex; B is any core. */
 ts_nearest ts_nearest_points(const ts_core *A, const ts_core *B);
+
+/* Of two convex cores, one of which is round, from points that are nearly nearest: see round.c. */
+void ts_nearest_round(const ts_core *A, const ts_core *B, ts_nearest *x);
+
+/* Solves H x = f for ways, H positive; ways that others make superfluous stay as they are. */
+void ts_solve_ways(int n, double H[TS_MOST_WAYS][TS_MOST_WAYS], double f[TS_MOST_WAYS]);
 
 #endif

@@ -264,6 +264,31 @@ static bool is_above(const ts_neighbours *s, const ts_shape *plane, const ts_box
     return least > 0;
 }
 
+/* The edges of one side that may come to touch the other. */
+static int near_edges(const ts_neighbours *s, const ts_pair_key *key, int side, int *edge) {
+    const ts_shape *of = &s->model->shapes[key->shape[side]];
+    const ts_shape *from = &s->model->shapes[key->shape[1 - side]];
+    double reach = s->margin[key->shape[0]] + s->margin[key->shape[1]] + of->radius + from->radius +
+                   ts_contact_distance(s->model, key->contact);
+    int count = 0;
+    for (int k = 0; k < ts_feature_edges(of); k++)
+        if (ts_edge_apart(s->model, of, k, from, s->from) <= reach) edge[count++] = k;
+    return count;
+}
+
+/* Of the edges of two cores, those that are near the other core: most pairs of edges are not, and
+ * need no look. */
+static void list_edges(ts_neighbours *s, ts_pair_key key) {
+    const ts_shape *A = &s->model->shapes[key.shape[0]], *B = &s->model->shapes[key.shape[1]];
+    int a[TS_MOST_EDGES], b[TS_MOST_EDGES];
+    int of_a = near_edges(s, &key, 0, a), of_b = near_edges(s, &key, 1, b);
+    for (int i = 0; i < of_a; i++)
+        for (int k = 0; k < of_b; k++) {
+            key.corner = ts_edges_gap(A, B, a[i], b[k]);
+            list(s, key, -1);
+        }
+}
+
 /* How leaf a meets leaf b, of which a has points to touch with. False: it does not. */
 static bool meet(ts_neighbours *s, int contact, int a, int b) {
     ts_leaf first = s->leaf[a], second = s->leaf[b];
@@ -283,11 +308,13 @@ static bool meet(ts_neighbours *s, int contact, int a, int b) {
     if (spread) return true; /* what has no area */
     bool lie = ts_features_lie(A, B);
     if (!B->plane && !lie) list(s, key, B->faces ? second.item : -1);
-    if (!B->plane && !lie && !(B->faces && A->points > 1)) return true;
+    if (!B->plane && !lie && !(B->faces && ts_features_count(A, B) > 1)) return true;
     double gap;
     if (lie && !may_close(s, &key, &gap)) return true;
-    for (key.corner = 0; key.corner < ts_features_count(A, B); key.corner++)
+    int corners = lie ? ts_edges_gap(A, B, 0, 0) : ts_features_count(A, B);
+    for (key.corner = 0; key.corner < corners; key.corner++)
         list(s, key, B->faces ? second.item : -1);
+    if (lie) list_edges(s, key);
     return true;
 }
 

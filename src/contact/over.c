@@ -3,12 +3,15 @@
  *
  * Friction acts on material points of both sides. A body is touched at an arm of its directors. A
  * flexible side is touched where the weights of the gap put it, sum w p of its points, in the mean:
- * w f on each of them does the work f . sum w dp, and has the moment of f there. Against a body, or
- * where the other side is touched at the same place, nothing is left over.
+ * w f on each of them does the work f . sum w dp, and has the moment of f there. Against a body
+ * nothing is left over. Two flexible sides are touched at different places; couple.c says how the
+ * second takes the couple.
  */
 #include "contact/features.h"
+#include "contact/roll.h"
 #include "contact/touching.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +45,9 @@ typedef struct both_ends {
     int points, number[MOST_CORNERS];
     v3 place[2][MOST_CORNERS];
     int triangles, triangle[2][3];
+    int rings;
+    double barrel;
+    int face; /* of a patch: the one that is nearest at the start */
 } both_ends;
 
 static void add_point_of(const scene *s, const ts_shape *shape, int point, both_ends *out) {
@@ -51,15 +57,41 @@ static void add_point_of(const scene *s, const ts_shape *shape, int point, both_
     out->number[out->points++] = point;
 }
 
+/* A cylinder over a patch, besides its circles: thinner by this share at its ends. */
+static const double BARREL = 3e-3;
+
+/* Points of a body from the axes of its node, which are read once. */
+static void take_rigid(const scene *s, const ts_shape *shape, int first, int count,
+                       both_ends *out) {
+    const ts_node *node = &s->model->nodes[shape->node];
+    const double *q = s->q + 3 * node->slot, *dq = s->dq + 3 * node->slot;
+    bool turns = node->kind == TS_NODE_FRAME;
+    m3 D = turns ? m3_load(q + 3) : (m3){0}, dD = turns ? m3_load(dq + 3) : (m3){0};
+    v3 x = v3_sub(v3_load(q), s->origin), dx = v3_load(dq);
+    for (int k = 0; k < count; k++) {
+        v3 X = s->model->shape_points[shape->point + first + k];
+        v3 at = v3_add(x, m3_apply(D, X)), move = v3_add(dx, m3_apply(dD, X));
+        for (int end = 0; end < 2; end++)
+            out->place[end][out->points] = v3_axpy(s->share[end], move, at);
+        out->number[out->points++] = first + k;
+    }
+}
+
 static void take_hull(const scene *s, int side, both_ends *out) {
     const ts_shape *shape = shape_of(s->model, s->near, side);
-    out->points = out->triangles = 0;
-    for (int k = 0; k < s->feature.count[side]; k++)
-        add_point_of(s, shape, s->feature.first[side] + k, out);
+    out->points = out->triangles = 0, out->rings = shape->rings ? s->feature.count[side] : 0;
+    out->barrel = out->rings == 2 && shape_of(s->model, s->near, 1 - side)->faces ? BARREL : 0;
+    if (shape->flexible)
+        for (int k = 0; k < s->feature.count[side]; k++)
+            add_point_of(s, shape, s->feature.first[side] + k, out);
+    else
+        take_rigid(s, shape, s->feature.first[side], s->feature.count[side], out);
+    for (int k = 0; k < 3 && out->rings; k++)
+        add_point_of(s, shape, ts_round_core(shape) + shape->rings + k, out);
 }
 
 static ts_core core_of(const both_ends *x, int end) {
-    return (ts_core){x->points, x->place[end], x->triangles, x->triangle};
+    return (ts_core){x->points, x->place[end], x->triangles, x->triangle, x->rings, x->barrel};
 }
 
 static void add_face(const scene *s, const ts_shape *shape, int face, both_ends *out) {
@@ -77,6 +109,7 @@ static void take_patch(const scene *s, const both_ends *A, both_ends *out) {
     const ts_shape *shape = shape_of(s->model, s->near, 1);
     double least[2] = {INFINITY, INFINITY};
     int best[2] = {s->near->face[0], s->near->face[0]};
+    out->rings = 0, out->barrel = 0;
     for (int i = 0; i < s->near->faces && s->near->faces > 1; i++) {
         out->points = out->triangles = 0;
         add_face(s, shape, s->near->face[i], out);
@@ -87,6 +120,7 @@ static void take_patch(const scene *s, const both_ends *A, both_ends *out) {
         }
     }
     out->points = out->triangles = 0;
+    out->face = best[0];
     add_face(s, shape, best[0], out);
     if (best[1] != best[0]) add_face(s, shape, best[1], out);
 }
@@ -119,6 +153,7 @@ static bool cores_over(const scene *s, ts_gap *gap) {
         radius[side] = shape_of(s->model, s->near, side)->radius;
     }
     if (!ts_gap_of_cores(start, end, radius, gap)) return false;
+    gap->face = shape_of(s->model, s->near, 1)->faces ? x[1].face : -1;
     for (int k = 0; k < gap->points; k++) gap->point[k] = x[gap->of_b[k]].number[gap->point[k]];
     if (s->feature.crossing) cross_over(s, x, gap);
     return true;
@@ -187,6 +222,84 @@ static void take_side(const scene *s, int side, ts_contact_step *x) {
         out->D[end] = m3_axpy(s->share[end], m3_load(s->dq + slot + 3), m3_load(s->q + slot + 3));
 }
 
+/* ---- what takes the couple of friction on a flexible side ---- */
+
+static bool is_segment(const ts_face *face) { return face->corner[1] == face->corner[2]; }
+
+static bool rubs(const ts_model *model, const ts_near *near) {
+    return model->numbers[model->contacts[near->key.contact].data + TS_CONTACT_GRIP] > 0;
+}
+
+/* Has a flexible line directors? All of its nodes are of one kind. */
+static bool has_frames(const ts_model *model, const ts_shape *shape) {
+    return model->nodes[shape->node].kind == TS_NODE_FRAME;
+}
+
+bool ts_pair_turns(const ts_model *model, const ts_near *near) {
+    const ts_shape *A = shape_of(model, near, 0), *B = shape_of(model, near, 1);
+    return A->flexible && B->flexible && B->faces && rubs(model, near) &&
+           is_segment(&model->shape_faces[B->face]) && has_frames(model, B);
+}
+
+static void take_directors(const scene *s, int node, ts_lever *l) {
+    int slot = 3 * s->model->nodes[node].slot + 3;
+    m3 D = m3_load(s->q + slot), dD = m3_load(s->dq + slot);
+    l->mean = m3_axpy(0.5 * (s->share[0] + s->share[1]), dD, D);
+    l->change = m3_scale(s->share[1] - s->share[0], dD);
+}
+
+/* The nodes of the points of the gap, each once. */
+static void take_nodes(const scene *s, ts_contact_step *x) {
+    const ts_shape *B = shape_of(s->model, s->near, 1);
+    for (int k = 0; k < x->gap.points; k++) {
+        ts_term term[TS_WOVEN_NODES];
+        if (!x->gap.of_b[k]) continue;
+        int terms = ts_point_terms(s->model, B, x->gap.point[k], term);
+        for (int i = 0, g; i < terms; i++) {
+            for (g = 0; g < x->levers && x->lever[g].node != term[i].node; g++) continue;
+            if (g == TS_MOST_LEVERS) continue; /* two elements have no more */
+            if (g == x->levers) {
+                x->lever[x->levers++] = (ts_lever){.node = term[i].node};
+                take_directors(s, term[i].node, &x->lever[g]);
+            }
+            x->lever[g].of[k] = term[i].weight;
+            x->lever[g].weight += x->gap.weight[k] * term[i].weight;
+        }
+    }
+}
+
+static void take_corners(const scene *s, const ts_face *face, ts_contact_step *x) {
+    const ts_shape *B = shape_of(s->model, s->near, 1);
+    ts_lever *l = &x->lever[0];
+    int corners = is_segment(face) ? 2 : 3;
+    v3 middle[2] = {{0, 0, 0}, {0, 0, 0}}, at[3][2], none = {0, 0, 0};
+    *l = (ts_lever){.node = -1, .corners = corners, .line = corners == 2, .weight = 1};
+    x->levers = 1;
+    for (int k = 0; k < corners; k++) {
+        l->corner[k] = face->corner[k];
+        take_place(s, B, face->corner[k], at[k]);
+        for (int end = 0; end < 2; end++)
+            middle[end] = v3_axpy(1.0 / corners, at[k][end], middle[end]);
+    }
+    for (int k = 0; k < 3; k++) {
+        v3 from = k < corners ? v3_sub(at[k][0], middle[0]) : none;
+        v3 to = k < corners ? v3_sub(at[k][1], middle[1]) : none;
+        l->mean.c[k] = v3_scale(0.5, v3_add(from, to)), l->change.c[k] = v3_sub(to, from);
+    }
+    if (corners == 3) l->line = ts_spread_flat(l->mean);
+}
+
+static void take_levers(const scene *s, ts_contact_step *x) {
+    const ts_shape *B = shape_of(s->model, s->near, 1);
+    x->levers = 0, x->leans = false;
+    if (x->side[0].turns || !x->side[1].woven || !B->faces || !rubs(s->model, s->near)) return;
+    const ts_face *face = &s->model->shape_faces[B->face + x->gap.face];
+    if (ts_pair_turns(s->model, s->near))
+        take_nodes(s, x);
+    else
+        take_corners(s, face, x);
+}
+
 bool ts_pair_over(const ts_model *model, const ts_near *near, const double *q, const double *dq,
                   ts_contact_step *x, v3 *origin) {
     *origin = v3_load(q + 3 * model->nodes[near->node[0]].slot);
@@ -195,6 +308,7 @@ bool ts_pair_over(const ts_model *model, const ts_near *near, const double *q, c
     double shift = ts_shift_of(model, &near->key);
     x->gap.start += shift, x->gap.end += shift;
     for (int side = 0; side < 2; side++) take_side(&s, side, x);
+    take_levers(&s, x);
     return true;
 }
 
@@ -222,6 +336,7 @@ bool ts_pair_at_end(const ts_model *model, const ts_near *near, const double *q,
     x->gap.start += shift, x->gap.end += shift;
     s.dq = dq, s.share[0] = -0.5, s.share[1] = 0.5;
     for (int side = 0; side < 2; side++) take_side(&s, side, x);
+    take_levers(&s, x);
     return true;
 }
 
@@ -278,12 +393,11 @@ bool ts_pair_crossed(const ts_model *model, const ts_near *near, const double *q
 
 /* ---- unknowns and forces ---- */
 
-/* How much of a node is in a point of the gap; false: nothing. */
-static bool part_of(const ts_model *model, const ts_near *near, const ts_gap *gap, int k, int node,
-                    ts_term *out) {
+/* How much of a node is in a point of a shape; false: nothing. */
+static bool share_of(const ts_model *model, const ts_shape *shape, int point, int node,
+                     ts_term *out) {
     ts_term term[TS_WOVEN_NODES];
-    const ts_shape *shape = shape_of(model, near, gap->of_b[k]);
-    int terms = ts_point_terms(model, shape, gap->point[k], term);
+    int terms = ts_point_terms(model, shape, point, term);
     for (int i = 0; i < terms; i++)
         if (term[i].node == node) {
             *out = term[i];
@@ -292,13 +406,56 @@ static bool part_of(const ts_model *model, const ts_near *near, const ts_gap *ga
     return false;
 }
 
+/* In a point of the gap. */
+static bool part_of(const ts_model *model, const ts_near *near, const ts_gap *gap, int k, int node,
+                    ts_term *out) {
+    return share_of(model, shape_of(model, near, gap->of_b[k]), gap->point[k], node, out);
+}
+
+/* How much of it is in the corners of a lever. */
+static bool part_of_lever(const ts_model *model, const ts_near *near, const ts_lever *l, int node,
+                          double part[3]) {
+    const ts_shape *B = shape_of(model, near, 1);
+    bool found = false;
+    part[0] = part[1] = part[2] = 0;
+    for (int k = 0; k < l->corners; k++) {
+        ts_term term;
+        if (!share_of(model, B, l->corner[k], node, &term)) continue;
+        part[k] = term.weight, found = true;
+    }
+    return found;
+}
+
+bool ts_pair_has(const ts_model *model, const ts_near *near, const ts_contact_step *x, int node) {
+    ts_term part;
+    double parts[3];
+    for (int k = 0; k < x->gap.points; k++)
+        if (part_of(model, near, &x->gap, k, node, &part)) return true;
+    return x->levers == 1 && x->lever[0].node < 0 &&
+           part_of_lever(model, near, &x->lever[0], node, parts);
+}
+
 static bool turns(const ts_model *model, int node) {
     return model->nodes[node].kind == TS_NODE_FRAME;
 }
 
+static void levers_motion(const ts_model *model, const ts_near *near, const ts_contact_step *x,
+                          int node, v3 dx, m3 dD, ts_contact_motion *out) {
+    for (int g = 0; g < x->levers; g++) {
+        const ts_lever *l = &x->lever[g];
+        double part[3], middle = 0;
+        memset(&out->lever[g], 0, sizeof out->lever[g]);
+        if (l->node == node) out->lever[g] = dD;
+        if (l->node >= 0 || !part_of_lever(model, near, l, node, part)) continue;
+        for (int k = 0; k < l->corners; k++) middle += part[k] / l->corners;
+        for (int k = 0; k < l->corners; k++) out->lever[g].c[k] = v3_scale(part[k] - middle, dx);
+    }
+}
+
 void ts_pair_motion(const ts_model *model, const ts_near *near, const ts_contact_step *x, int node,
                     v3 dx, m3 dD, ts_contact_motion *out) {
-    memset(out, 0, sizeof *out);
+    memset(out, 0, offsetof(ts_contact_motion, lever));
+    levers_motion(model, near, x, node, dx, dD, out);
     for (int side = 0; side < 2; side++)
         if (!x->side[side].woven && shape_of(model, near, side)->node == node)
             out->x[side] = dx, out->D[side] = dD;
@@ -326,6 +483,15 @@ static void add_side(v3 f, v3 arm, const m3 *twist, v3 F[4]) {
     for (int j = 0; j < 3; j++) F[1 + j] = v3_add(F[1 + j], twist->c[j]);
 }
 
+/* Forces on three vectors that turn with a side. */
+static void add_lever(const ts_model *model, const ts_near *near, const ts_lever *l, const m3 *f,
+                      int node, v3 F[4]) {
+    double part[3];
+    for (int j = 0; j < 3 && l->node == node; j++) F[1 + j] = v3_add(F[1 + j], f->c[j]);
+    if (l->node >= 0 || !part_of_lever(model, near, l, node, part)) return;
+    for (int k = 0; k < l->corners; k++) F[0] = v3_axpy(part[k], f->c[k], F[0]);
+}
+
 /* Forces on the points of the gap, each with friction if its side is woven; and friction on a side
  * that is not. */
 void ts_pair_forces(const ts_model *model, const ts_near *near, const ts_contact_step *x, int node,
@@ -344,6 +510,12 @@ void ts_pair_forces(const ts_model *model, const ts_near *near, const ts_contact
         add_side(v3_scale(side ? -1 : 1, x->friction), x->arm[side], &x->twist[side], F);
         if (!edges->present) continue;
         add_point(v3_scale(x->turning, edges->by[side]), 0, edges->along[side], F);
+    }
+    for (int g = 0; g < x->levers && x->leans; g++) {
+        const ts_lever *l = &x->lever[g];
+        m3 f;
+        for (int k = 0; k < 3; k++) f.c[k] = v3_cross(l->u, l->mean.c[k]);
+        add_lever(model, near, l, &f, node, F);
     }
 }
 
@@ -369,6 +541,8 @@ void ts_pair_force_changes(const ts_model *model, const ts_near *near, const ts_
         if (x->gap.crossing.present)
             add_point(change->turning[side], 0, x->gap.crossing.along[side], F);
     }
+    for (int g = 0; g < x->levers && x->leans; g++)
+        add_lever(model, near, &x->lever[g], &change->lever[g], node, F);
 }
 
 /* ---- rates ---- */

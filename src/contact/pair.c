@@ -129,6 +129,9 @@ static v3 touched_at(const ts_contact_step *x) {
     return x->gap.at;
 }
 
+/* Flexible, and friction acts off its points. */
+static bool leans(const ts_contact_step *x, int s) { return s == 1 && x->levers > 0; }
+
 /* Material coordinates of the point of a side that is there, and how it moves in the step. */
 static v3 find_arm(const ts_carrier *s, v3 at, v3 *arm) {
     *arm = v3_make(0, 0, 0);
@@ -163,6 +166,7 @@ static void rub(ts_contact_step *x) {
     const ts_contact_law *law = x->law;
     v3 at = touched_at(x);
     v3 moved = find_arm(&x->side[0], at, &x->arm[0]), other = find_arm(&x->side[1], at, &x->arm[1]);
+    if (leans(x, 1)) other = v3_add(other, ts_lean_over(x, at));
     x->slip = v3_sub(moved, other);
     v3 d = across(x->gap.normal, x->slip);
     x->z = turn_bristle(x, &x->turned);
@@ -171,6 +175,7 @@ static void rub(ts_contact_step *x) {
     ts_bristle b = {.n = 3, .stiffness = law->grip, .damping = HELD, .at_end = x->still};
     b.strength = -x->mu[0] * x->normal, b.sliding = -x->mu[1] * x->normal;
     b.changes[0] = x->mu[0], b.changes[1] = x->mu[1];
+    if (x->held) b.strength = b.sliding = INFINITY, b.changes[0] = b.changes[1] = 0;
     v3_store(b.z, x->z), v3_store(b.slip, d);
     x->bristle = ts_bristle_over(&b);
     double drag = drag_of(x);
@@ -178,6 +183,7 @@ static void rub(ts_contact_step *x) {
     x->rubbed = x->bristle.dissipated + drag * v3_dot(d, d);
     x->after.z = keep_bristle(x, v3_load(x->bristle.z));
     x->after.stuck = x->normal < 0 && x->bristle.stuck;
+    if (leans(x, 1)) ts_lean_press(x);
 }
 
 double ts_contact_energy(const ts_contact_law *law, double gap, const ts_contact_memory *memory) {
@@ -193,7 +199,7 @@ void ts_contact_over(ts_contact_step *x) {
     v3 none = {0, 0, 0};
     x->after = (ts_contact_memory){.approach = x->before.approach,
                                    .age = x->gap.start < 0 ? x->before.age + x->h : 0};
-    x->friction = x->arm[0] = x->arm[1] = none, x->rubbed = x->turning = 0;
+    x->friction = x->arm[0] = x->arm[1] = none, x->rubbed = x->turning = 0, x->leans = false;
     press(x);
     if (rubs(x)) rub(x);
     ts_roll_over(x);
@@ -260,6 +266,8 @@ static void rubbing_moved(const ts_contact_step *x, const ts_contact_motion *by,
         if (!x->side[s].turns) at = v3_axpy(in_mean(x), by->x[s], woven[s]);
     }
     v3 moved = arm_moved(x, by, 0, at, &out->arm[0]), other = arm_moved(x, by, 1, at, &out->arm[1]);
+    v3 lean = v3_sub(at, v3_axpy(in_mean(x), by->x[1], woven[1]));
+    if (leans(x, 1)) other = v3_add(other, ts_lean_moved(x, by, gap->weight, lean));
     v3 dslip = v3_add(v3_sub(moved, other), v3_sub(shift[0], shift[1]));
     v3 dd = v3_sub(across(n, dslip), along_moved(n, gap->normal, x->slip));
     v3 dz = bristle_turned(x, by, gap->normal);
@@ -267,10 +275,12 @@ static void rubbing_moved(const ts_contact_step *x, const ts_contact_motion *by,
     out->friction = v3_add(times(x->bristle.by_slip, dd), times(x->bristle.by_z, dz));
     out->friction = v3_axpy(stronger, v3_load(x->bristle.by_strength), out->friction);
     out->friction = v3_axpy(drag_of(x), dd, out->friction);
-    if (x->by_square == 0) return;
-    double dmu = x->by_square * 2 * v3_dot(d, dd); /* of both coefficients */
-    double as_strength = x->mu[0] > 0 ? -x->normal * dmu / x->mu[0] : 0;
-    out->friction = v3_axpy(as_strength, v3_load(x->bristle.by_strength), out->friction);
+    if (x->by_square != 0) {
+        double dmu = x->by_square * 2 * v3_dot(d, dd); /* of both coefficients */
+        double as_strength = x->mu[0] > 0 ? -x->normal * dmu / x->mu[0] : 0;
+        out->friction = v3_axpy(as_strength, v3_load(x->bristle.by_strength), out->friction);
+    }
+    if (leans(x, 1)) ts_lean_pressed(x, by, gap->weight, lean, out);
 }
 
 /* But for the gap itself, which is that of one of them. */

@@ -68,12 +68,25 @@ typedef struct ts_carrier {
     m3 D[2];
 } ts_carrier;
 
+/* Three vectors that turn with a flexible side, and take couples on it: see couple.c. */
+typedef struct ts_lever {
+    int node;                   /* its directors; -1: corners of a face, from their middle */
+    int corners, corner[3];     /* points of the shape: 2 of a segment, or 3 */
+    bool line;                  /* they are on a line */
+    double weight;              /* of its node in the place where the side is touched */
+    double of[TS_TOUCH_POINTS]; /* of its node in each point of the gap */
+    m3 mean, change;            /* over the step */
+    v3 turn, u;                 /* how they turn; forces u x mean */
+} ts_lever;
+enum { TS_MOST_LEVERS = 8 };
+
 typedef struct ts_contact_step {
     ts_gap gap;
     ts_carrier side[2];
     const ts_contact_law *law;
     ts_contact_memory before, after;
     double h;
+    bool held;  /* the bristle is taken as stuck, however strong that must be: step/touch.c */
     bool still; /* an equilibrium: gap and sides are those of the end, see ts_pair_at_end */
     /* Resisting forces: `normal` times the gradients of the gap, on its points; `friction` on the
      * material point of A at `arm` of its directors, and its opposite on that of B; on a woven side
@@ -88,6 +101,10 @@ typedef struct ts_contact_step {
     v3 slip, z, turned;
     ts_bristle_step bristle, roll, spin;
     double mu[2], by_square;
+    int levers; /* of side B, if it is flexible and friction is off its points */
+    bool leans; /* they are pressed */
+    v3 lean;    /* from where side B is touched to where friction acts */
+    ts_lever lever[TS_MOST_LEVERS]; /* the last: it is large and rarely used */
 } ts_contact_step;
 
 /* From `gap`, `side`, `law`, `before` and `h` to all the rest. */
@@ -99,6 +116,7 @@ typedef struct ts_contact_motion {
     v3 along[2]; /* directions of edges that cross */
     v3 x[2];
     m3 D[2];
+    m3 lever[TS_MOST_LEVERS]; /* as many as there are */
 } ts_contact_motion;
 
 typedef struct ts_contact_change {
@@ -107,6 +125,7 @@ typedef struct ts_contact_change {
     v3 friction, arm[2];
     m3 twist[2];
     double weight[TS_TOUCH_POINTS]; /* of the points of woven sides */
+    m3 lever[TS_MOST_LEVERS];       /* of forces on levers, if they are pressed */
 } ts_contact_change;
 void ts_contact_moved(const ts_contact_step *x, const ts_contact_motion *by,
                       ts_contact_change *out);

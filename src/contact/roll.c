@@ -26,40 +26,16 @@ static v3 along_moved(v3 n, v3 dn, v3 a) {
     return v3_axpy(v3_dot(n, a), dn, v3_scale(v3_dot(dn, a), n));
 }
 
-/* Sum of a_k x b_k over directors. */
-static v3 crossed(m3 a, m3 b) {
-    v3 sum = {0, 0, 0};
-    for (int k = 0; k < 3; k++) sum = v3_add(sum, v3_cross(a.c[k], b.c[k]));
-    return sum;
-}
-
-/* Sum of a_k . b_k I - (a_k b_k^T + b_k a_k^T)/2, times u. */
-static v3 spread_times(m3 a, m3 b, v3 u) {
-    v3 sum = {0, 0, 0};
-    for (int k = 0; k < 3; k++) {
-        sum = v3_axpy(v3_dot(a.c[k], b.c[k]), u, sum);
-        sum = v3_axpy(-0.5 * v3_dot(b.c[k], u), a.c[k], sum);
-        sum = v3_axpy(-0.5 * v3_dot(a.c[k], u), b.c[k], sum);
-    }
-    return sum;
-}
-
-static v3 solve_spread(m3 d, v3 b) {
-    m3 T = m3_cols(spread_times(d, d, v3_axis(0)), spread_times(d, d, v3_axis(1)),
-                   spread_times(d, d, v3_axis(2)));
-    return m3_tapply(m3_invt(T), b);
-}
-
 static v3 turn_of(const ts_carrier *s) {
     m3 d = mean_frame(s);
-    return solve_spread(d, crossed(d, m3_sub(s->D[1], s->D[0])));
+    return ts_spread_solve(false, d, ts_crossed(d, m3_sub(s->D[1], s->D[0])));
 }
 
 /* As directors at the end move by D, of which `share` is in their means. */
 static v3 turn_moved(const ts_carrier *s, m3 D, double share, v3 c) {
     m3 d = mean_frame(s), moved = m3_scale(share, D);
-    v3 sum = v3_add(crossed(moved, m3_sub(s->D[1], s->D[0])), crossed(d, D));
-    return solve_spread(d, v3_axpy(-2, spread_times(moved, d, c), sum));
+    v3 sum = v3_add(ts_crossed(moved, m3_sub(s->D[1], s->D[0])), ts_crossed(d, D));
+    return ts_spread_solve(false, d, v3_axpy(-2, ts_spread_times(false, moved, d, c), sum));
 }
 
 static bool resists(const ts_contact_step *x) {
@@ -101,7 +77,7 @@ void ts_roll_over(ts_contact_step *x) {
     v3 couple = v3_axpy(x->spin.force[0], n, v3_load(x->roll.force));
     for (int s = 0; s < 2; s++) {
         m3 d = mean_frame(&x->side[s]);
-        v3 u = solve_spread(d, v3_scale(s ? -1 : 1, couple));
+        v3 u = ts_spread_solve(false, d, v3_scale(s ? -1 : 1, couple));
         for (int k = 0; k < 3; k++) x->twist[s].c[k] = v3_cross(u, d.c[k]);
     }
     x->rubbed += x->roll.dissipated + x->spin.dissipated;
@@ -154,9 +130,9 @@ void ts_roll_moved(const ts_contact_step *x, const ts_contact_motion *by, v3 dn,
     for (int s = 0; s < 2; s++) {
         m3 d = mean_frame(&x->side[s]), moved = m3_scale(share, by->D[s]);
         double sign = s ? -1 : 1;
-        v3 u = solve_spread(d, v3_scale(sign, couple));
-        v3 rest = v3_axpy(-2, spread_times(moved, d, u), v3_scale(sign, change));
-        v3 du = solve_spread(d, rest);
+        v3 u = ts_spread_solve(false, d, v3_scale(sign, couple));
+        v3 rest = v3_axpy(-2, ts_spread_times(false, moved, d, u), v3_scale(sign, change));
+        v3 du = ts_spread_solve(false, d, rest);
         for (int k = 0; k < 3; k++)
             out->twist[s].c[k] = v3_add(v3_cross(du, d.c[k]), v3_cross(u, moved.c[k]));
     }

@@ -10,11 +10,16 @@
 
 #include <math.h>
 
+/* Circles have an axis, and three semi-axes, see contact/features.h. */
+static bool is_axis(const ts_shape *s, int point) {
+    int axis = s->points + 2 * s->edges + s->rings;
+    return s->rings && (point == axis || point > axis + s->rings);
+}
+
 int ts_point_terms(const ts_model *model, const ts_shape *shape, int point,
                    ts_term out[TS_WOVEN_NODES]) {
     if (!shape->flexible) {
-        int axis = shape->rings ? shape->points + 2 * shape->edges + shape->rings : -1;
-        bool direction = shape->plane ? point == 1 : point == axis;
+        bool direction = shape->plane ? point == 1 : is_axis(shape, point);
         out[0] =
             (ts_term){shape->node, direction ? 0 : 1, model->shape_points[shape->point + point]};
         return 1;

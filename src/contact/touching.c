@@ -28,40 +28,25 @@ double ts_touching_stored(const ts_touching *list) {
     return sum;
 }
 
-/* A body rarely touches more than eight others, each of which it shares; corners on planes come
- * besides. */
-int ts_pairs_room(const ts_model *model) {
-    int room = 0;
-    if (!model->contacts_count) return 0;
-    for (int i = 0; i < model->shapes_count; i++)
-        room += 4 +
-                (model->shapes[i].plane || model->shapes[i].faces ? 0 : model->shapes[i].points) +
-                model->shapes[i].edges;
-    return room + 16;
-}
-
-enum { NO_PAIR = -1, NO_ROOM = -2 };
+enum { NO_PAIR = -1 };
 
 static double *put(double *at, v3 a) {
     v3_store(at, a);
     return at + 3;
 }
 
-void ts_touching_pack(const ts_touching *list, int room, double *row) {
-    memset(row, 0, (size_t)(room * TS_PAIR_WIDTH) * sizeof *row);
-    for (int i = 0; i < room; i++, row += TS_PAIR_WIDTH) {
-        double *at = row;
-        *row = list->count > room ? NO_ROOM : NO_PAIR;
-        if (i >= list->count) continue;
+void ts_touching_pack(const ts_touching *list, double *row) {
+    for (int i = 0; i < list->count; i++, row += TS_PAIR_WIDTH) {
         const ts_touched *p = &list->pair[i];
-        if (list->count <= room) *row = p->key.contact;
-        at[1] = p->key.shape[0], at[2] = p->key.shape[1], at[3] = p->key.corner;
-        at = put(at + 4, p->memory.z);
+        double *at = row;
+        *at++ = p->key.contact, *at++ = p->key.shape[0], *at++ = p->key.shape[1];
+        *at++ = p->key.corner;
+        at = put(at, p->memory.z);
         *at++ = p->memory.stuck, *at++ = p->memory.approach;
         *at++ = p->gap, *at++ = p->stored, *at++ = p->pressed;
         at = put(put(put(at, p->along), p->rubbed), p->at);
-        *at = p->memory.age;
-        put(at + 1, p->memory.turn);
+        *at++ = p->memory.age;
+        put(at, p->memory.turn);
     }
 }
 
@@ -97,12 +82,14 @@ static bool take(const ts_model *model, const double *at, ts_touched *p) {
     return true;
 }
 
-bool ts_touching_unpack(const ts_model *model, const double *row, ts_touching *out) {
+bool ts_touching_unpack(const ts_model *model, const double *row, int64_t numbers,
+                        ts_touching *out) {
     out->count = 0;
-    for (int i = 0; i < ts_pairs_room(model); i++, row += TS_PAIR_WIDTH) {
+    for (int64_t left = numbers; left >= TS_PAIR_WIDTH; left -= TS_PAIR_WIDTH) {
         if (row[0] == NO_PAIR) return true;
         ts_grow(out->pair, out->room, out->count + 1);
         if (!take(model, row, &out->pair[out->count++])) return false;
+        row += TS_PAIR_WIDTH;
     }
     return true;
 }

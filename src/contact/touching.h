@@ -27,15 +27,15 @@ void ts_touching_copy(ts_touching *to, const ts_touching *from);
 void ts_touching_clear(ts_touching *list);
 double ts_touching_stored(const ts_touching *list);
 
-/* Lists as rows of numbers, for files: so many pairs have room, each with so many numbers. What has
- * no room is not packed, and then a list cannot be unpacked. */
+/* Lists as rows of numbers, for files: so many for each pair. */
 enum { TS_PAIR_WIDTH = 25 };
-int ts_pairs_room(const ts_model *model);
-void ts_touching_pack(const ts_touching *list, int room, double *row);
+void ts_touching_pack(const ts_touching *list, double *row);
 /* One of them. */
 ts_touched ts_touched_of(const double *numbers);
-/* False: these are no pairs of the model, or some are missing. */
-bool ts_touching_unpack(const ts_model *model, const double *row, ts_touching *out);
+/* From so many numbers; in files of older versions a row ends where the contact is -1. False: these
+ * are no pairs of the model, or some are missing. */
+bool ts_touching_unpack(const ts_model *model, const double *row, int64_t numbers,
+                        ts_touching *out);
 
 /* ---- a pair over a step ---- */
 
@@ -61,6 +61,10 @@ void ts_pair_forces(const ts_model *model, const ts_near *near, const ts_contact
                     v3 F[4]);
 void ts_pair_force_changes(const ts_model *model, const ts_near *near, const ts_contact_step *x,
                            const ts_contact_change *change, int node, v3 F[4]);
+/* Does the pair turn the nodes of its second side, a beam, by friction on its points? */
+bool ts_pair_turns(const ts_model *model, const ts_near *near);
+/* Does a node have a part in it, as it is now? Few of those of a patch do. */
+bool ts_pair_has(const ts_model *model, const ts_near *near, const ts_contact_step *x, int node);
 /* Contacts were switched: pairs of those that are off are gone, those of others that touch at q are
  * there; what touched before is as it was. */
 void ts_touching_follow(const ts_model *model, const double *q, const double *v, ts_touching *list);

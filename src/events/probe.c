@@ -103,35 +103,41 @@ static double input(const ts_system *system, const ts_measure *m, bool rate) {
  * times the gradient of y. */
 static double along(const ts_system *system, const ts_site *site, const double *way) {
     double e[TS_MAX_FORMS] = {0}, rate[TS_MAX_FORMS], weight[TS_MAX_FORMS];
-    ts_past past = {system->state.memory, system->state.inputs, system->state.lambda};
+    ts_past past = ts_past_of(&system->state);
     ts_way y;
     ts_site_values(system->model, site, system->state.q, e);
     ts_site_rates(system->model, site, system->state.q, system->state.v, rate);
     ts_law_step rest = ts_site_rest(system->model, site, past, e, system->state.t);
     ts_site_weights_at_rest(site, &rest, system->state.lambda, weight);
-    ts_site_damping(system->model, site, past, system->state.t, e, rate, weight);
+    if (!system->still)
+        ts_site_damping(system->model, site, past, system->state.t, e, rate, weight);
     ts_way_over(way, 0, e, e, &y);
     return ts_dot(y.forms, weight, y.slope) / ts_dot(y.forms, y.slope, y.slope);
 }
 
-/* Of springs and motors it is that of this instant; reactions are means over the last step. */
-static double force(const ts_system *system, const ts_measure *m, bool rate) {
+double ts_part_effort(const ts_system *system, int p) {
     const ts_model *model = system->model;
-    const ts_part *part = &model->parts[m->source];
+    const ts_part *part = &model->parts[p];
     ts_way_kind kind;
     double sum = 0;
+    if (!ts_acts_along(model, p, &kind)) return 0;
+    double way[TS_WAY_NUMBERS] = {[TS_WAY_KIND] = kind};
+    if (kind == TS_WAY_LENGTH) way[TS_WAY_TINY] = ts_tiny_length(model, p);
+    for (int s = part->site; s < part->site + part->sites; s++)
+        if (ts_is_force_site(model, s)) sum -= along(system, &model->sites[s], way);
+    return sum;
+}
+
+/* Of springs and motors it is that of this instant; reactions are means over the last step. */
+static double force(const ts_system *system, const ts_measure *m, bool rate) {
     v3 total, moment;
     if (rate) return 0;
     if (m->axis >= 0) {
         ts_part_reaction(system, m->source, &total, &moment);
-        return v3_get(total, m->axis);
+        return m->axis < 3 ? v3_get(total, m->axis) : v3_get(moment, m->axis - 3);
     }
-    if (!ts_acts_along(model, m->source, &kind)) return 0;
-    double way[TS_WAY_NUMBERS] = {[TS_WAY_KIND] = kind};
-    if (kind == TS_WAY_LENGTH) way[TS_WAY_TINY] = ts_tiny_length(model, m->source);
-    for (int s = part->site; s < part->site + part->sites; s++)
-        if (ts_is_force_site(model, s)) sum += along(system, &model->sites[s], way);
-    return ts_pulls(part->kind) ? sum : -sum;
+    double effort = ts_part_effort(system, m->source);
+    return ts_pulls(system->model->parts[m->source].kind) ? -effort : effort;
 }
 
 static double (*const VALUE[])(const ts_system *, const ts_measure *, bool) = {

@@ -19,4 +19,8 @@ int ts_probe_new(ts_probe *probe, const ts_model *model, int signal);
 void ts_probe_clear(ts_probe *probe);
 double ts_probe_value(const ts_probe *probe, const ts_system *system);
 
+/* What a spring or motor does along its way at this instant: positive where it does work while the
+ * way grows; 0: it acts along none. */
+double ts_part_effort(const ts_system *system, int part);
+
 #endif

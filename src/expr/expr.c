@@ -81,6 +81,7 @@ static bool is_constant(const instruction *in) {
 bool ts_expr_constant(const ts_expr *expr) { return expr->count == 1 && is_constant(expr->code); }
 
 ts_dim ts_expr_dim(const ts_expr *expr) { return expr->dim; }
+bool ts_expr_hertz(const ts_expr *expr) { return expr->hertz; }
 
 double ts_expr_value(const ts_expr *expr, double t) {
     return ts_expr_constant(expr) ? expr->code->value
@@ -210,6 +211,7 @@ static bool fold(parser *p, dual_fn apply, int arity) {
 static bool emit(parser *p, operand *out, const function *f, ts_dim dim, size_t at) {
     instruction in = {.apply = f->apply, .arity = f->arity};
     ts_expr_find_branch(f->name, &in);
+    ts_expr_find_second(f->name, &in);
     if (!fold(p, f->apply, f->arity) && !append(p, in, at)) return false;
     const instruction *last = &p->code[p->count - 1];
     *out = (operand){.dim = dim,
@@ -227,21 +229,29 @@ static bool is_zero(const operand *a) {
     return a->constant && a->value == 0 && ts_dim_bare(a->dim);
 }
 
-/* Radians count only where neither a length nor a mass is involved. */
+/* Radians count as 1 beside a length, a mass or a time: v/r is an angular velocity. An angle by
+ * itself is not a plain number. */
 static bool alike(ts_dim a, ts_dim b) {
     ts_dim blind = b;
-    if (a.length != 0 || a.mass != 0) blind.angle = a.angle;
+    if (a.length != 0 || a.mass != 0 || a.time != 0) blind.angle = a.angle;
     return ts_dim_equal(a, blind);
 }
 
-/* The common dimension of a and b. */
+/* A number in Hz counts cycles: it is not added to an angular velocity. */
+static bool mixes_cycles(const operand *a, const operand *b) {
+    return (a->hertz && b->dim.angle != 0) || (b->hertz && a->dim.angle != 0);
+}
+
+/* The common dimension of a and b, with the radians of either. */
 bool ts_expr_join(parser *p, const operand *a, const operand *b, size_t at, const char *verb,
                   ts_dim *out) {
     char one[64], other[64];
-    *out = is_zero(a) ? b->dim : a->dim;
-    if (is_zero(a) || is_zero(b) || alike(a->dim, b->dim)) return true;
+    *out = is_zero(a) || (!is_zero(b) && a->dim.angle == 0) ? b->dim : a->dim;
+    if (is_zero(a) || is_zero(b)) return true;
+    if (alike(a->dim, b->dim) && !mixes_cycles(a, b)) return true;
     ts_expr_fail(p, at, "cannot %s different dimensions: %s and %s", verb,
                  ts_dim_name(a->dim, one, sizeof one), ts_dim_name(b->dim, other, sizeof other));
+    if (mixes_cycles(a, b)) return ts_expr_hint(p, TS_HERTZ_HINT);
     return ts_expr_hint_dimension(p, ts_dim_bare(a->dim) ? b->dim : a->dim);
 }
 
@@ -257,9 +267,12 @@ static bool parse_sum(parser *p, operand *out) {
 static bool parse_number(parser *p, operand *out) {
     size_t from = p->at;
     ts_quantity q;
+    p->hertz = false;
     if (!ts_expr_quantity(p, &q)) return false;
     if (!isfinite(q.value)) note_trouble(p, from, "the unit");
-    return ts_expr_push(p, out, from, q);
+    if (!ts_expr_push(p, out, from, q)) return false;
+    out->hertz = p->hertz && ts_dim_equal(q.dim, (ts_dim){.time = -1});
+    return true;
 }
 
 static bool parse_time(parser *p, operand *out, span name) {
@@ -652,7 +665,7 @@ int ts_expr_compile(ts_expr **out, const char *text, size_t len, const ts_scope 
     *out = NULL;
     if (!parse_all(&p, &whole) || !ts_expr_number(&p, &whole)) return give_up(&p);
     *out = ts_calloc(1, sizeof **out);
-    **out = (ts_expr){p.code, p.count, whole.dim, p.signal, p.signals, p.weight};
+    **out = (ts_expr){p.code, p.count, whole.dim, p.signal, p.signals, p.weight, whole.hertz};
     return TORSOR_OK;
 }
 

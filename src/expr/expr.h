@@ -41,6 +41,7 @@ typedef struct ts_expr_signal {
     /* clearance, if wanted, becomes the least of itself and this function's, see ts_expr_eval */
     void (*eval)(const void *self, double t, double *value, double *rate, double *clearance);
     double (*branch)(const void *self, double t); /* a number that changes where it has a kink */
+    double (*bend)(const void *self, double t);   /* second derivative; NULL: zero */
     void (*drop)(void *self);
     ts_dim dim;
     double weight; /* of what is behind it, see ts_expr_weight */
@@ -54,6 +55,8 @@ typedef struct ts_expr_signal {
     void (*eval_pair)(const void *self, const double x[2], double *value, double by[2],
                       double left[2]);
     double (*branch_pair)(const void *self, const double x[2]);
+    /* second derivatives: by x, both, y; NULL: zero */
+    void (*bend_pair)(const void *self, const double x[2], double bend[3]);
     /* not NULL: the signal is this expression, to be written out in place; all above but dim is
      * unused */
     ts_expr *program;
@@ -110,6 +113,9 @@ bool ts_expr_reserved(const char *name, size_t len);
 
 bool ts_expr_constant(const ts_expr *expr); /* depends neither on time nor on variables */
 ts_dim ts_expr_dim(const ts_expr *expr);
+#define TS_HERTZ_HINT "a frequency counts cycles: for 5 Hz write '5 rev/s' or '2*pi*5 Hz'"
+/* It is nothing but a number in Hz or kHz: cycles, where an angular velocity may be wanted. */
+bool ts_expr_hertz(const ts_expr *expr);
 double ts_expr_value(const ts_expr *expr, double t); /* SI; t in seconds */
 /* The rate is per second. *clearance, if wanted, becomes the least of itself and the time to the
  * nearest kink or jump before or after t, as far as the rates at t tell. */
@@ -126,7 +132,15 @@ bool ts_expr_kink(const ts_expr *expr, double from, double to, double *before, d
 double ts_expr_at(const ts_expr *expr, double t, const double *x, const double *direction,
                   double *slope);
 double ts_expr_mark_at(const ts_expr *expr, double t, const double *x); /* as ts_expr_mark */
-bool ts_expr_timed(const ts_expr *expr);                                /* depends on the time */
+/* A time and variables, or a direction in them. */
+typedef struct ts_argument {
+    double t;
+    const double *x;
+} ts_argument;
+/* The value; out: its slopes along both directions, and the second derivative along both. */
+double ts_expr_second(const ts_expr *expr, ts_argument at, const ts_argument along[2],
+                      double out[3]);
+bool ts_expr_timed(const ts_expr *expr);    /* depends on the time */
 int ts_expr_variables(const ts_expr *expr); /* the largest number of its variables; 0: none */
 
 #endif

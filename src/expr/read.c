@@ -287,6 +287,7 @@ static bool apply_unit(parser *p, ts_quantity *q, const ts_quantity *unit, int d
     if (!read_unit_power(p, &power)) return false;
     q->value = ts_unit_scale(q->value, unit->value, direction * power);
     if (is_word(p, name, "t")) p->tonne = true;
+    if (is_word(p, name, "Hz") || is_word(p, name, "kHz")) p->hertz = true;
     return ts_expr_dim_product(p, &q->dim, unit->dim, direction * power, name.at);
 }
 

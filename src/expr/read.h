@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside of expr.c, read.c, vector.c and kink.c: the parser's state, what stands in a text, and
- * functions by name. */
+/* Inside of expr.c, read.c, vector.c, kink.c and second.c: the parser's state, what stands in a
+ * text, and functions by name. */
 #ifndef TS_EXPR_READ_H
 #define TS_EXPR_READ_H
 
@@ -20,6 +20,8 @@ enum {
 typedef double (*branch_fn)(const dual *x);
 /* How far its arguments are from another branch: a distance and its rate. */
 typedef dual (*margin_fn)(const dual *x);
+/* Its second derivatives: by the first argument, both, the second; out is zero before. */
+typedef void (*second_fn)(const double *x, double *out);
 
 /* Without `apply`: push value, or rate * t when the rate is not zero, or a variable (from 1), or a
  * signal: of the time, or with arity 1 or 2 of what is on the stack. */
@@ -31,6 +33,8 @@ typedef struct instruction {
     int signal;       /* from 1; 0: none */
     branch_fn branch; /* NULL: smooth */
     margin_fn margin; /* of that branch */
+    second_fn second; /* NULL: zero */
+    bool compares;    /* its value is a truth: it has no slope */
 } instruction;
 
 struct ts_expr {
@@ -40,6 +44,7 @@ struct ts_expr {
     ts_expr_signal *signal;
     int signals;
     double weight; /* of the signals */
+    bool hertz;
 };
 
 enum { MAX_STACK = 256 }; /* intermediate results at one time */
@@ -56,6 +61,8 @@ dual ts_expr_load(const ts_expr *expr, const instruction *in, const arguments *a
 
 /* kink.c: gives a function its branch and margin, if it has kinks */
 void ts_expr_find_branch(const char *name, instruction *in);
+/* second.c: gives a function its second derivatives */
+void ts_expr_find_second(const char *name, instruction *in);
 
 /* What a function asks of the dimensions of its arguments. */
 typedef enum rule {
@@ -101,6 +108,7 @@ typedef struct parser {
     int nest, height; /* of the recursion; of the evaluation stack */
     trouble trouble;
     bool tonne; /* the unit t was used */
+    bool hertz; /* the last number is in Hz or kHz */
     ts_expr_error *error;
 } parser;
 
@@ -112,6 +120,7 @@ typedef struct operand {
     double value; /* when constant */
     bool vector;  /* a constant vector: it has no code */
     double v[3];  /* its components */
+    bool hertz;   /* a number in Hz, as written: see ts_expr_hertz */
 } operand;
 
 /* Messages: always false, to be returned. */

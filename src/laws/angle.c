@@ -112,6 +112,33 @@ ts_angle_step ts_angle_over_step(double angle_i, const double *cs_i, const doubl
     return out;
 }
 
+static inline ts_angle_rate rate_over(const double *i, const double *f, const double *edot_i,
+                                      const double *edot_f) {
+    double delta = turned(i, f), rr = f[0] * f[0] + f[1] * f[1];
+    double n[2] = {-0.5 * (i[1] + f[1]), 0.5 * (i[0] + f[0])};
+    double jump[2] = {edot_f[0] - edot_i[0], edot_f[1] - edot_i[1]};
+    double N = n[0] * jump[0] + n[1] * jump[1], k = K(delta), dk = K_slope(delta) / rr;
+    ts_angle_rate out;
+    out.zeta[0] = 0.5 * (edot_i[1] + edot_f[1]) + k * N * n[0];
+    out.zeta[1] = -0.5 * (edot_i[0] + edot_f[0]) + k * N * n[1];
+
+    // derivative of K(D) N, then of n; J = [0 -1; 1 0] turns (c, s) into (-s, c)
+    double d_kN[2] = {-dk * f[1] * N + 0.5 * k * jump[1], dk * f[0] * N - 0.5 * k * jump[0]};
+    for (int j = 0; j < 2; j++)
+        for (int l = 0; l < 2; l++) {
+            out.d_e[2 * j + l] = n[j] * d_kN[l];
+            out.d_edot[2 * j + l] = n[j] * k * n[l];
+        }
+    out.d_e[1] -= 0.5 * k * N, out.d_e[2] += 0.5 * k * N;
+    out.d_edot[1] += 0.5, out.d_edot[2] -= 0.5;
+    return out;
+}
+
+ts_angle_rate ts_angle_rate_over(const double *i, const double *f, const double *edot_i,
+                                 const double *edot_f) {
+    return rate_over(i, f, edot_i, edot_f);
+}
+
 /* ---- the row  y = data[0] angle + data[1] e[2] ---- */
 
 static void begin(const double *data, const double *e, double *memory) {
@@ -145,36 +172,37 @@ static void add_form(const ts_law_step *step, double b, int at, ts_row_response 
 
 static void add_angle_rate(const ts_law_step *step, double a, int at, const double *edot_i,
                            const double *edot_f, ts_row_zeta *out) {
-    const double *i = step->e_i + at, *f = step->e_f + at;
-    edot_i += at, edot_f += at;
-    double delta = turned(i, f), rr = f[0] * f[0] + f[1] * f[1];
-    double n[2] = {-0.5 * (i[1] + f[1]), 0.5 * (i[0] + f[0])};
-    double jump[2] = {edot_f[0] - edot_i[0], edot_f[1] - edot_i[1]};
-    double N = n[0] * jump[0] + n[1] * jump[1], k = K(delta), dk = K_slope(delta) / rr;
-    int m = step->m, first = at * m + at, second = first + m;
-    out->zeta[at] = a * (0.5 * (edot_i[1] + edot_f[1]) + k * N * n[0]);
-    out->zeta[at + 1] = a * (-0.5 * (edot_i[0] + edot_f[0]) + k * N * n[1]);
-
-    // derivative of K(D) N, then of n; J = [0 -1; 1 0] turns (c, s) into (-s, c)
-    double d_kN[2] = {-dk * f[1] * N + 0.5 * k * jump[1], dk * f[0] * N - 0.5 * k * jump[0]};
-    for (int j = 0; j < 2; j++)
+    ts_angle_rate rate = rate_over(step->e_i + at, step->e_f + at, edot_i + at, edot_f + at);
+    for (int j = 0; j < 2; j++) {
+        out->zeta[at + j] = a * rate.zeta[j];
         for (int l = 0; l < 2; l++) {
-            out->d_e[first + j * m + l] = a * n[j] * d_kN[l];
-            out->d_edot[first + j * m + l] = a * n[j] * k * n[l];
+            out->d_e[(at + j) * step->m + at + l] = a * rate.d_e[2 * j + l];
+            out->d_edot[(at + j) * step->m + at + l] = a * rate.d_edot[2 * j + l];
         }
-    out->d_e[first + 1] -= 0.5 * a * k * N, out->d_e[second] += 0.5 * a * k * N;
-    out->d_edot[first + 1] += 0.5 * a, out->d_edot[second] -= 0.5 * a;
+    }
+}
+
+/* What there is of the forms, and no more: rows have room for many. */
+static void clear(int m, double y, ts_row_response *out) {
+    out->y = y;
+    for (int k = 0; k < m; k++) out->slope[k] = out->g[k] = out->y_f[k] = out->y_i[k] = 0;
+    for (int k = 0; k < m * m; k++) out->dg[k] = out->dy_f[k] = 0;
+}
+
+static void clear_rate(int m, ts_row_zeta *out) {
+    for (int k = 0; k < m; k++) out->zeta[k] = 0;
+    for (int k = 0; k < m * m; k++) out->d_e[k] = out->d_edot[k] = 0;
 }
 
 static void respond(const ts_law_step *step, ts_row_response *out) {
-    *out = (ts_row_response){0};
+    clear(step->m, 0, out);
     add_angle(step, step->data[0], 0, step->memory[0], out);
     if (step->m == 3) add_form(step, step->data[1], 2, out);
 }
 
 static void rate(const ts_law_step *step, const double *edot_i, const double *edot_f,
                  ts_row_zeta *out) {
-    *out = (ts_row_zeta){0};
+    clear_rate(step->m, out);
     add_angle_rate(step, step->data[0], 0, edot_i, edot_f, out);
 }
 
@@ -197,13 +225,13 @@ static void begin_two(const double *data, const double *e, double *memory) {
 
 static void respond_two(const ts_law_step *step, ts_row_response *out) {
     const double *data = step->data;
-    *out = (ts_row_response){.y = -data[0] * data[2] - data[1] * data[3]};
+    clear(step->m, -data[0] * data[2] - data[1] * data[3], out);
     for (int k = 0; k < 2; k++) add_angle(step, data[k], 2 * k, step->memory[k], out);
 }
 
 static void rate_two(const ts_law_step *step, const double *edot_i, const double *edot_f,
                      ts_row_zeta *out) {
-    *out = (ts_row_zeta){0};
+    clear_rate(step->m, out);
     for (int k = 0; k < 2; k++) add_angle_rate(step, step->data[k], 2 * k, edot_i, edot_f, out);
 }
 

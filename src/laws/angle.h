@@ -24,6 +24,13 @@ typedef struct ts_angle_step {
 } ts_angle_step;
 ts_angle_step ts_angle_over_step(double angle_i, const double *cs_i, const double *cs_f);
 
+/* zeta of (Z) in model/law.h for an angle, and its derivatives by (c_f, s_f) and their rates. */
+typedef struct ts_angle_rate {
+    double zeta[2], d_e[4], d_edot[4];
+} ts_angle_rate;
+ts_angle_rate ts_angle_rate_over(const double *cs_i, const double *cs_f, const double *rate_i,
+                                 const double *rate_f);
+
 /* D/sin D, and its first and second derivative. */
 void ts_angle_ratio(double d, double out[3]);
 

@@ -11,6 +11,8 @@
  *     F = w . g / g . g             along a way y with the discrete gradient g: w = F g ,
  *     F = sum w_j (c_i + c_f)_j/2   along an axis n of the ground; c_j = n . de_j/dx , which is a
  *                                   form again because e is quadratic; x is the place of a node.
+ *     M = sum w_j (b_i + b_f)_j (c_i + c_f)_j/4   about an axis, components of the arms b and of
+ *                                   what acts on them, c (parts/state/told.c).
  *
  * Derivatives by the forms at the end of the step and by multipliers follow from those of the law.
  */
@@ -85,11 +87,14 @@ static void add_slopes(const asked *a, int j, double times, double *by_e, double
 
 static double along_axis(const ts_law_step *step, const double *entry, const asked *a, double times,
                          double *by_e, double *by_lambda) {
-    int c = (int)entry[TS_TOLD_FACTOR], j = (int)entry[TS_TOLD_WEIGHT];
+    int c = (int)entry[TS_TOLD_FACTOR], d = (int)entry[TS_TOLD_SECOND];
+    int j = (int)entry[TS_TOLD_WEIGHT];
     double mean = 0.5 * (step->e_i[c] + step->e_f[c]);
-    if (by_e) by_e[c] += 0.5 * times * a->w[j];
-    add_slopes(a, j, times * mean, by_e, by_lambda);
-    return a->w[j] * mean;
+    double second = d < 0 ? 1 : 0.5 * (step->e_i[d] + step->e_f[d]);
+    if (by_e) by_e[c] += 0.5 * times * a->w[j] * second;
+    if (by_e && d >= 0) by_e[d] += 0.5 * times * a->w[j] * mean;
+    add_slopes(a, j, times * mean * second, by_e, by_lambda);
+    return a->w[j] * mean * second;
 }
 
 static double along_way(const double *entry, const asked *a, double times, double *by_e,

@@ -13,6 +13,7 @@ enum {
     TS_TOLD_FORM,   /* its forms among those of the site that asks: the first; -1: it needs none */
     TS_TOLD_WEIGHT, /* which of its weights */
     TS_TOLD_FACTOR, /* the form of the site that asks by which it is multiplied; -1: by the way */
+    TS_TOLD_SECOND, /* ... and another one; -1: none */
     TS_TOLD_SIGN,
     TS_TOLD_WAY, /* two numbers, see way.h */
     TS_TOLD_NUMBERS = TS_TOLD_WAY + TS_WAY_NUMBERS

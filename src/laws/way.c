@@ -6,11 +6,15 @@
  *
  *     ds = (dF/dy_f) g slope^T + F dg .
  *
- * Lengths are l = sqrt(2 e + tiny^2), never zero: e_f - e_i = (l_i + l_f)/2 (l_f - l_i).
+ * Lengths are l = sqrt(2 e + tiny^2), never zero: e_f - e_i = (l_i + l_f)/2 (l_f - l_i). With l_m
+ * their mean, rates have e'_f/l_f - e'_i/l_i = (e'_f - e'_i)/l_m + zeta (e_f - e_i),
+ *
+ *     zeta = -(e'_f/l_f + e'_i/l_i)/(2 l_m^2) .
  */
 #include "laws/way.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "laws/angle.h"
 #include "model/model.h"
@@ -54,12 +58,40 @@ static void over_length(const double *way, double memory, const double *i, const
     out->dg[0] = -0.5 / (mean * mean * l_f);
 }
 
+static void rate_linear(const double *way, const double *i, const double *f, const double *edot_i,
+                        const double *edot_f, ts_way_rate *out) {
+    (void)way, (void)i, (void)f, (void)edot_i, (void)edot_f;
+    *out = (ts_way_rate){.y_i = {1}, .y_f = {1}};
+}
+
+static void rate_angle(const double *way, const double *i, const double *f, const double *edot_i,
+                       const double *edot_f, ts_way_rate *out) {
+    (void)way;
+    ts_angle_rate rate = ts_angle_rate_over(i, f, edot_i, edot_f);
+    *out = (ts_way_rate){.y_i = {-i[1], i[0]}, .y_f = {-f[1], f[0]}, .dy_f = {0, -1, 1, 0}};
+    memcpy(out->zeta, rate.zeta, sizeof rate.zeta);
+    memcpy(out->d_e, rate.d_e, sizeof rate.d_e);
+    memcpy(out->d_edot, rate.d_edot, sizeof rate.d_edot);
+}
+
+static void rate_length(const double *way, const double *i, const double *f, const double *edot_i,
+                        const double *edot_f, ts_way_rate *out) {
+    double l_i = length(way, i[0]), l_f = length(way, f[0]), mean = 0.5 * (l_i + l_f);
+    double rates = edot_f[0] / l_f + edot_i[0] / l_i, mm = mean * mean;
+    *out = (ts_way_rate){.y_i = {1 / l_i}, .y_f = {1 / l_f}};
+    out->dy_f[0] = -1 / (l_f * l_f * l_f), out->zeta[0] = -0.5 * rates / mm;
+    out->d_e[0] = 0.5 * edot_f[0] / (l_f * l_f * l_f * mm) + 0.5 * rates / (mm * mean * l_f);
+    out->d_edot[0] = -0.5 / (l_f * mm);
+}
+
 static const struct {
     double (*value)(const double *way, double memory, const double *e);
     void (*over)(const double *way, double memory, const double *i, const double *f, ts_way *out);
-} KINDS[] = {[TS_WAY_LINEAR] = {linear_value, over_linear},
-             [TS_WAY_ANGLE] = {angle_value, over_angle},
-             [TS_WAY_LENGTH] = {length_value, over_length}};
+    void (*rate)(const double *way, const double *i, const double *f, const double *edot_i,
+                 const double *edot_f, ts_way_rate *out);
+} KINDS[] = {[TS_WAY_LINEAR] = {linear_value, over_linear, rate_linear},
+             [TS_WAY_ANGLE] = {angle_value, over_angle, rate_angle},
+             [TS_WAY_LENGTH] = {length_value, over_length, rate_length}};
 
 double ts_way_value(const double *way, double memory, const double *e) {
     return KINDS[(int)way[TS_WAY_KIND]].value(way, memory, e);
@@ -68,6 +100,11 @@ double ts_way_value(const double *way, double memory, const double *e) {
 void ts_way_over(const double *way, double memory, const double *e_i, const double *e_f,
                  ts_way *out) {
     KINDS[(int)way[TS_WAY_KIND]].over(way, memory, e_i, e_f, out);
+}
+
+void ts_way_rate_over(const double *way, const double *e_i, const double *e_f, const double *edot_i,
+                      const double *edot_f, ts_way_rate *out) {
+    KINDS[(int)way[TS_WAY_KIND]].rate(way, e_i, e_f, edot_i, edot_f, out);
 }
 
 void ts_way_numbers(ts_model *model, ts_way_kind kind, double tiny) {

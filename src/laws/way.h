@@ -20,6 +20,15 @@ double ts_way_value(const double *way, double memory, const double *e);
 void ts_way_over(const double *way, double memory, const double *e_i, const double *e_f,
                  ts_way *out);
 
+/* Gradients at both ends that give the rates y', the derivative of the last one by e_f, and zeta of
+ * (Z) in model/law.h with its derivatives by e_f and their rates. */
+typedef struct ts_way_rate {
+    double y_i[2], y_f[2], dy_f[4];
+    double zeta[2], d_e[4], d_edot[4];
+} ts_way_rate;
+void ts_way_rate_over(const double *way, const double *e_i, const double *e_f, const double *edot_i,
+                      const double *edot_f, ts_way_rate *out);
+
 /* The newest site, open, gets the numbers of a way. */
 struct ts_model;
 void ts_way_numbers(struct ts_model *model, ts_way_kind kind, double tiny);

@@ -15,6 +15,12 @@ const char *const TS_SECTIONS[TS_SECTION_COUNT + 1] = {
     "shells",    "solids",   "couplings",      "masses",   "joints", "springs", "motions",
     "loads",     "states",   "shapes",         "contacts", "events", NULL};
 
+bool ts_section_defines(const char *section) {
+    for (int s = 0; s < TS_DEFINING_SECTIONS; s++)
+        if (strcmp(section, TS_SECTIONS[s]) == 0) return true;
+    return false;
+}
+
 /* Without a name, the default of the section. */
 const ts_kind *ts_kind_find(const char *section, const char *name) {
     for (const ts_kind *const *k = TS_KINDS; *k; k++) {

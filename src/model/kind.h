@@ -147,6 +147,10 @@ typedef struct ts_kind {
 /* Sections of parts, in the order of building: parts refer to those of their own section above
  * them, and of sections before. */
 enum { TS_SECTION_COUNT = 19 };
+/* The first sections define what parts are made of. Each has names of its own; all sections behind
+ * them share one set of names. */
+enum { TS_DEFINING_SECTIONS = 4 };
+bool ts_section_defines(const char *section);
 extern const char *const TS_SECTIONS[TS_SECTION_COUNT + 1]; /* ends with NULL */
 
 /* The registry (src/parts/registry.c). */

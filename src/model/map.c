@@ -135,10 +135,10 @@ static int interval(int n, const double *line, double x) {
 }
 
 /* Weights of both ends of an interval, of their values and of their slopes, and the derivatives of
- * these weights. Outside, the end itself, and no derivative. */
+ * these weights, first and second. Outside, the end itself, and no derivative. */
 typedef struct share {
     int k;
-    double w[2], s[2], dw[2], ds[2];
+    double w[2], s[2], dw[2], ds[2], ddw[2], dds[2];
 } share;
 
 static share share_of(int n, const double *line, double x, bool smooth) {
@@ -155,6 +155,8 @@ static share share_of(int n, const double *line, double x, bool smooth) {
     if (!inside) return out;
     out.dw[1] = 6 * a * (1 - a) / h, out.dw[0] = -out.dw[1];
     out.ds[0] = (1 - a) * (1 - 3 * a), out.ds[1] = a * (3 * a - 2);
+    out.ddw[1] = 6 * (1 - 2 * a) / (h * h), out.ddw[0] = -out.ddw[1];
+    out.dds[0] = (6 * a - 4) / h, out.dds[1] = (6 * a - 2) / h;
     return out;
 }
 
@@ -190,6 +192,17 @@ void ts_map_eval(const ts_map *m, const double at[2], double *value, double by[2
     if (!left) return;
     left[0] = clearance(m->nx, m->x, at[0], smooth);
     left[1] = clearance(m->ny, m->y, at[1], smooth);
+}
+
+void ts_map_bend(const ts_map *m, const double at[2], double bend[3]) {
+    bool smooth = m->by_x != NULL;
+    share x = share_of(m->nx, m->x, at[0], smooth), y = share_of(m->ny, m->y, at[1], smooth);
+    double wx[4] = {x.w[0], x.w[1], x.s[0], x.s[1]}, dx[4] = {x.dw[0], x.dw[1], x.ds[0], x.ds[1]};
+    double wy[4] = {y.w[0], y.w[1], y.s[0], y.s[1]}, dy[4] = {y.dw[0], y.dw[1], y.ds[0], y.ds[1]};
+    double ddx[4] = {x.ddw[0], x.ddw[1], x.dds[0], x.dds[1]};
+    double ddy[4] = {y.ddw[0], y.ddw[1], y.dds[0], y.dds[1]};
+    bend[0] = corners(m, &x, &y, ddx, wy), bend[2] = corners(m, &x, &y, wx, ddy);
+    bend[1] = corners(m, &x, &y, dx, dy);
 }
 
 static double branch(int n, const double *line, double x, bool smooth) {

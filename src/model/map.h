@@ -21,6 +21,8 @@ void ts_map_free(ts_map *map);
  * held. left[2], if wanted: how far both arguments are from the nearest kink. */
 void ts_map_eval(const ts_map *map, const double at[2], double *value, double by[2],
                  double left[2]);
+/* Second derivatives: by x, both, y. */
+void ts_map_bend(const ts_map *map, const double at[2], double bend[3]);
 double ts_map_branch(const ts_map *map, const double at[2]); /* changes where there is a kink */
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "model/kind.h"
 #include "model/law.h"
 #include "model/mesh.h"
 
@@ -377,7 +378,7 @@ void ts_model_law(ts_model *model, const ts_law *law) {
 }
 
 void ts_model_rowlaw(ts_model *model, const ts_rowlaw *rowlaw) {
-    ts_site *site = &model->sites[model->sites_count - 1];
+    ts_site *site = open_site(model);
     site->rowlaw = rowlaw;
     site->memory = ts_model_memory(model, rowlaw->memory);
 }
@@ -496,12 +497,17 @@ ts_part *ts_model_part(ts_model *model, const char *name) {
     return &model->parts[model->parts_count - 1];
 }
 
+/* What defines (a material, a section, a mesh) comes before the parts, one of which may have the
+ * same name. */
 int ts_model_part_named(const ts_model *model, const char *name, size_t length) {
-    for (int p = 0; p < model->parts_count; p++)
-        if (strlen(model->parts[p].name) == length &&
-            memcmp(model->parts[p].name, name, length) == 0)
-            return p;
-    return -1;
+    int found = -1;
+    for (int p = 0; p < model->parts_count; p++) {
+        const ts_part *part = &model->parts[p];
+        if (strlen(part->name) != length || memcmp(part->name, name, length) != 0) continue;
+        found = p;
+        if (!part->kind || !ts_section_defines(part->kind->section)) break;
+    }
+    return found;
 }
 
 /* ---- events ---- */

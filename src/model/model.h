@@ -157,6 +157,7 @@ typedef struct ts_row {
     bool drive;     /* prescribed motion: the work of its multiplier is the work of a drive */
     bool redundant; /* repeats other rows: kept out of the equations */
     bool off;       /* switched off, see event.h: kept out likewise */
+    bool stays;     /* is never switched off: what tells a motion the time */
     char label[40]; /* "rotation about x" */
     ts_pull pull;
     int axis; /* along or about this one, from 0 */
@@ -213,7 +214,7 @@ typedef struct ts_shape {
     bool flexible;     /* its points follow the places of nodes: */
     int woven;         /* first of them in model->woven */
     int edges;         /* of a hull: the ends of each, shortened, follow its points */
-    int rings;         /* circles, as planes meet them: their centres follow, then their axis */
+    int rings;         /* circles: centres follow, their axis, a round core (contact/features.h) */
     double radius, ring;
     /* a plane with this above zero is none, but the inside of a ball about its place, or of a tube
      * whose axis is its normal */
@@ -317,9 +318,10 @@ typedef struct ts_part {
 
 /* The mesh as drawn, or refined: see refine.h. */
 typedef struct ts_refinement {
-    bool refined;
-    int order; /* the lowest order of accuracy of what is meshed; 0: nothing is */
-    int stuck; /* a part whose mesh is from a file and cannot be refined; 0: none */
+    int refined;  /* how many times */
+    double ratio; /* by which one refinement shortens elements, as far as errors go; the least */
+    int order;    /* the lowest order of accuracy of what is meshed; 0: nothing is */
+    int stuck;    /* a part whose mesh is from a file and cannot be refined; 0: none */
 } ts_refinement;
 
 #define TS_ARRAY(type, name) \
@@ -489,7 +491,7 @@ int ts_model_slide(ts_model *model, ts_slide slide);
 int ts_model_window(ts_model *model, int site);
 int ts_model_weight(ts_model *model, double weight); /* into model->interpolation */
 void ts_model_point_node(ts_model *model, int node);
-/* The part of this name; -1: there is none. */
+/* The part of this name, or the definition, if no part has it; -1: there is none. */
 int ts_model_part_named(const ts_model *model, const char *name, size_t length);
 /* a new part; valid until the next one */
 ts_part *ts_model_part(ts_model *model, const char *name);

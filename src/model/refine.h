@@ -8,23 +8,24 @@
  *
  * An element of a line is divided at its nodes, one of two nodes in its middle: into 2, 2 or 3
  * elements for the orders 1, 2, 3. Every node as drawn is then the end of an element. A structured
- * mesh has twice the divisions.
+ * mesh has twice the divisions. A mesh that is refined again has the same done to its elements.
  */
 #ifndef TS_REFINE_H
 #define TS_REFINE_H
 
 #include "model/model.h"
 
-/* Says that something is meshed, with elements of that order of accuracy; returns whether to refine
- * it. */
-bool ts_refine(ts_model *model, int order);
+/* Says that something is meshed, with elements of that order of accuracy, which one refinement
+ * makes shorter by `ratio`; returns how many times to refine it. */
+int ts_refine(ts_model *model, int order, double ratio);
 
 /* A line of `elements` elements, of `order` + 1 nodes each. */
 typedef struct ts_divided {
     int drawn;    /* elements as drawn */
     int elements; /* elements made of them */
-    int parts;    /* elements in the place of one */
-    int stride;   /* for ts_part */
+    int parts;    /* elements in the place of one: a power of base */
+    int base;
+    int stride; /* for ts_part */
 } ts_divided;
 
 /* As many as one line may be drawn with: memory for more would not be there. */

@@ -190,6 +190,23 @@ double ts_signal_branch(const ts_signal *signal, double t) {
     return signal->kind == TS_SIGNAL_EXPRESSION ? ts_expr_mark(signal->expr, t) : 0;
 }
 
+static double table_bend(const ts_signal *s, double t) {
+    double c[4];
+    if (s->period > 0) t = within_period(s, t);
+    if (!s->smooth || t < s->time[0] || t >= s->time[s->points - 1]) return 0;
+    int k = ts_signal_interval(s, t);
+    ts_signal_piece(s, k, c);
+    return 2 * c[2] + 6 * c[3] * (t - s->time[k]);
+}
+
+double ts_signal_bend(const ts_signal *s, double t) {
+    const ts_argument along[2] = {{.t = 1}, {.t = 1}};
+    double out[3] = {0};
+    if (s->kind == TS_SIGNAL_TABLE) return s->scale * table_bend(s, t);
+    if (s->kind == TS_SIGNAL_EXPRESSION) ts_expr_second(s->expr, (ts_argument){.t = t}, along, out);
+    return s->scale * out[2];
+}
+
 double ts_signal_side(const ts_signal *signal, double t, double near) {
     if (signal->kind != TS_SIGNAL_TABLE && signal->kind != TS_SIGNAL_EXPRESSION) return t;
     double low = t - fabs(near), high = t + fabs(near), mark = ts_signal_branch(signal, low);

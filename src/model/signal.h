@@ -80,6 +80,8 @@ double ts_signal_value_side(const ts_signal *signal, ts_when when, double near);
 void ts_signal_eval_side(const ts_signal *signal, ts_when when, double near, double *value,
                          double *rate);
 double ts_signal_branch(const ts_signal *signal, double t); /* changes where there is a kink */
+/* Second derivative of a constant, an expression of time or a table. */
+double ts_signal_bend(const ts_signal *signal, double t);
 void ts_signal_clear(ts_signal *signal);
 /* The piece of a table at t, and a piece as a polynomial in the time since its start. */
 int ts_signal_interval(const ts_signal *signal, double t);

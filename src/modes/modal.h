@@ -76,4 +76,8 @@ typedef struct ts_whirl {
 } ts_whirl;
 ts_whirl ts_mode_whirl(const ts_system *system, const ts_modes *modes, int mode);
 
+/* By mode of `after`: the mode of `before` whose shape is most alike, each once; -1: none is. */
+void ts_modes_follow(const ts_system *system, const ts_modes *before, const ts_modes *after,
+                     int *match);
+
 #endif

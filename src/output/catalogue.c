@@ -342,6 +342,15 @@ static void add_stores(work *w) {
     }
 }
 
+static void add_acting(work *w) {
+    for (int64_t k = 0; k < w->from->table[TS_ACTING_TABLE].rows; k++) {
+        const ts_table_cell *row = row_of(w, TS_ACTING_TABLE, k);
+        owner o = {row[TS_ACTING_PART].text, TS_EACH_ACTING, .entry = k, .node = -1, .moves = true};
+        o.quantity = same(&row[TS_ACTING_UNIT], "N m");
+        if (wanted(w->list, o.name)) add_owner(w->list, &o, w->from->lacks);
+    }
+}
+
 /* Events, and the energy that they took. */
 static void add_events(work *w) {
     owner whole = {.each = TS_EACH_EVENTFUL, .node = -1, .moves = true};
@@ -399,6 +408,7 @@ void ts_catalogue_make(ts_catalogue *list, ts_contents *contents) {
     add_coordinates(&w);
     add_drives(&w);
     add_stores(&w);
+    add_acting(&w);
     add_outputs(&w);
     add_owner(list, &whole, contents->lacks);
     add_contacts(&w);

@@ -40,7 +40,8 @@ typedef struct ts_moment {
     const ts_instant *instant;
     const ts_step_report *report;
     const ts_places *places;
-    bool at_rest; /* statics: velocities and accelerations of the state are those of a path */
+    int64_t pairs; /* row of the first pair that touches: results/pairs.c */
+    bool at_rest;  /* statics: velocities and accelerations of the state are those of a path */
 } ts_moment;
 
 struct ts_column;
@@ -130,6 +131,8 @@ void ts_channel_unit(const ts_channel *channel, int component, int quantity, cha
 bool ts_channel_picture(const ts_channel *channel, int k, char *word, size_t size);
 /* The label of a component among the colours of reports; false: there is none. */
 bool ts_channel_colour(const ts_channel *channel, int component, char *label, size_t size);
+/* The name of this colour in scenes and reports. */
+void ts_channel_colour_key(const ts_channel *channel, int component, char *key, size_t size);
 
 /* Von Mises' of a stress s11, s22, s33, s12, s23, s13. */
 double ts_mises(const double *s);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "contact/apart.h"
+#include "events/probe.h"
 #include "math/rotation.h"
 #include "model/kind.h"
 #include "output/catalogue.h"
@@ -265,6 +266,12 @@ static void powers(const ts_moment *now, const ts_channel *c, void *row, void *s
     }
 }
 
+static void efforts(const ts_moment *now, const ts_channel *c, void *row, void *second) {
+    (void)second;
+    for (int64_t k = 0; k < now->places->count[c->each]; k++)
+        ((double *)row)[k] = ts_part_effort(now->system, now->places->index[c->each][k]);
+}
+
 static void momenta(const ts_moment *now, const ts_channel *c, void *row, void *second) {
     (void)c;
     v3 linear, angular;
@@ -333,7 +340,8 @@ static double energy_in_cell(const double *force, const double *strain, int widt
 #define VECTOR .width = 3, .columns = "x y z"
 static void pairs(const ts_moment *now, const ts_channel *c, void *row, void *second) {
     (void)c, (void)second;
-    ts_touching_pack(&now->system->state.touching, ts_pairs_room(now->system->model), row);
+    int64_t range[] = {now->pairs, now->system->state.touching.count};
+    memcpy(row, range, sizeof range);
 }
 
 #define STATE(member) \
@@ -408,6 +416,10 @@ bool ts_channel_picture(const ts_channel *c, int k, char *word, size_t size) {
 
 bool ts_channel_colour(const ts_channel *c, int component, char *label, size_t size) {
     return take_word(c->colour, ';', component, label, size);
+}
+
+void ts_channel_colour_key(const ts_channel *c, int component, char *key, size_t size) {
+    if (!ts_channel_word(c, component, key, size)) ts_channel_picture(c, 0, key, size);
 }
 
 void ts_channel_unit(const ts_channel *c, int component, int quantity, char *unit, size_t size) {

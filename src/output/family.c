@@ -7,9 +7,11 @@
 #include "output/family.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "model/kind.h"
+#include "parts/state/plan.h"
 #include "system/instant.h"
 #include "system/part_energy.h"
 
@@ -25,10 +27,10 @@ static int64_t outputs(const ts_subject *s) { return s->station_count; }
 static int64_t trail(const ts_subject *s) { return ts_trail_length(s->model); }
 /* Where there are no stations, nobody asks for strains. */
 static int64_t jumps(const ts_subject *s) { return s->model->stations_count > 0 ? slots(s) : 0; }
-static int64_t pairs(const ts_subject *s) { return ts_pairs_room(s->model); }
 static int64_t measures(const ts_subject *s) { return (void)s, TS_GAUGES; }
 
 static int64_t contacts(const ts_subject *s) { return s->model->contacts_count; }
+static int64_t touchable(const ts_subject *s) { return s->model->contacts_count > 0; }
 static int64_t events(const ts_subject *s) { return s->model->events_count; }
 static int64_t eventful(const ts_subject *s) { return s->model->events_count > 0; }
 
@@ -75,6 +77,14 @@ static int64_t storing_parts(const ts_subject *s, int *index) {
     return count;
 }
 
+static int64_t acting_parts(const ts_subject *s, int *index) {
+    int64_t count = 0;
+    ts_way_kind way;
+    for (int p = 0; p < s->model->parts_count; p++)
+        if (ts_acts_along(s->model, p, &way)) count = note(index, count, p);
+    return count;
+}
+
 const ts_family TS_FAMILY[TS_EACH_COUNT] = {
     [TS_EACH_ROW] = {"model", .count = one},
     [TS_EACH_SLOT] = {"slot", .count = slots},
@@ -89,10 +99,11 @@ const ts_family TS_FAMILY[TS_EACH_COUNT] = {
     [TS_EACH_SOLID_POINT] = {"solid point", TS_STATION_SOLID, true, .list = solid_stations},
     [TS_EACH_INPUT] = {"input", .list = inputs},
     [TS_EACH_TRAIL] = {"trail", .count = trail},
-    [TS_EACH_PAIR] = {"pair", .count = pairs},
+    [TS_EACH_TOUCHABLE] = {"contacts", .count = touchable},
     [TS_EACH_JUMP] = {"jump", .count = jumps},
     [TS_EACH_MEASURE] = {"measure", .count = measures},
     [TS_EACH_STORE] = {"part", .list = storing_parts},
+    [TS_EACH_ACTING] = {"effort", .list = acting_parts},
     [TS_EACH_CONTACT] = {"contact", .count = contacts},
     [TS_EACH_EVENT] = {"event", .count = events},
     [TS_EACH_EVENTFUL] = {"events", .count = eventful},
@@ -139,6 +150,11 @@ static void fill_nodes(const ts_subject *s, const ts_places *p, ts_records *t) {
     }
 }
 
+bool ts_part_row_is(const ts_table_cell *row, const char *name) {
+    return strcmp(row[TS_PART_NAME].text, name) == 0 &&
+           !ts_section_defines(row[TS_PART_SECTION].text);
+}
+
 static void fill_parts(const ts_subject *s, const ts_places *p, ts_records *t) {
     (void)p;
     int reaction = 0;
@@ -169,7 +185,7 @@ static void fill_conditions(const ts_subject *s, const ts_places *p, ts_records 
         ts_table_cell *row = ts_records_add(t);
         row[TS_CONDITION_PART].text = s->model->parts[s->model->sites[condition->site].part].name;
         row[TS_CONDITION_LABEL].text = condition->label;
-        row[TS_CONDITION_DRIVE].integer = condition->drive;
+        row[TS_CONDITION_DRIVE].integer = condition->drive && !condition->stays; /* no clocks */
         row[TS_CONDITION_REDUNDANT].integer = condition->redundant;
     }
 }
@@ -249,6 +265,17 @@ static void fill_stores(const ts_subject *s, const ts_places *p, ts_records *t) 
         ts_records_add(t)[TS_STORE_PART].text = s->model->parts[p->index[TS_EACH_STORE][k]].name;
 }
 
+static void fill_acting(const ts_subject *s, const ts_places *p, ts_records *t) {
+    for (int64_t k = 0; k < p->count[TS_EACH_ACTING]; k++) {
+        int part = p->index[TS_EACH_ACTING][k];
+        ts_way_kind way = TS_WAY_LINEAR;
+        ts_table_cell *row = ts_records_add(t);
+        ts_acts_along(s->model, part, &way);
+        row[TS_ACTING_PART].text = s->model->parts[part].name;
+        row[TS_ACTING_UNIT].text = way == TS_WAY_ANGLE ? "N m" : "N";
+    }
+}
+
 static void fill_contacts(const ts_subject *s, const ts_places *p, ts_records *t) {
     for (int64_t k = 0; k < p->count[TS_EACH_CONTACT]; k++)
         ts_records_add(t)[TS_CONTACT_PART].text = s->model->parts[s->model->contacts[k].part].name;
@@ -307,6 +334,7 @@ static const ts_table_field MEASURE_FIELD[] = {
     {"name", TS_TABLE_TEXT}, {"what", TS_TABLE_TEXT}, {"unit", TS_TABLE_TEXT},
     {"told", TS_TABLE_NUMBER}, {"coarse", TS_TABLE_NUMBER}, {"rejected", TS_TABLE_NUMBER}};
 static const ts_table_field STORE_FIELD[] = {{"part", TS_TABLE_TEXT}};
+static const ts_table_field ACTING_FIELD[] = {{"part", TS_TABLE_TEXT}, {"unit", TS_TABLE_TEXT}};
 static const ts_table_field EVENT_FIELD[] = {{"part", TS_TABLE_TEXT}, {"mark", TS_TABLE_TEXT}};
 static const ts_table_field CONTACT_FIELD[] = {{"part", TS_TABLE_TEXT}};
 static const ts_table_field NAME_FIELD[] = {
@@ -351,6 +379,8 @@ const ts_table_about TS_TABLE[TS_TABLES] = {
         FIELDS(MEASURE_FIELD), .later = true, .fill = fill_measures},
     [TS_STORES_TABLE] = {"/model/elastic_parts", "in the order of frames/elastic_energy",
         FIELDS(STORE_FIELD), .later = true, .fill = fill_stores},
+    [TS_ACTING_TABLE] = {"/model/acting_parts", "in the order of frames/effort",
+        FIELDS(ACTING_FIELD), .later = true, .fill = fill_acting},
     [TS_NAMES_TABLE] = {"/model/names",
         "other names of nodes: ends of beams and cables, sets of one point, places of the section "
         "points, points of a mesh whose node another part made",

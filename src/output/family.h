@@ -23,10 +23,11 @@ typedef enum ts_each {
     TS_EACH_SOLID_POINT, /* site of a solid */
     TS_EACH_INPUT,       /* signal set from outside */
     TS_EACH_TRAIL,       /* mean over an earlier step */
-    TS_EACH_PAIR,        /* pair of shapes that touches, or room for one */
+    TS_EACH_TOUCHABLE,   /* a model with contacts: one entry; others have none */
     TS_EACH_JUMP,        /* slot of a model with stations */
     TS_EACH_MEASURE,     /* of the audit of resolution */
     TS_EACH_STORE,       /* part that stores elastic energy */
+    TS_EACH_ACTING,      /* spring or motor that acts along one way */
     TS_EACH_EVENT,       /* event */
     TS_EACH_CONTACT,     /* contact */
     TS_EACH_EVENTFUL,    /* a model with events: one entry; others have none */
@@ -70,6 +71,7 @@ typedef enum ts_table_id {
     TS_CONDITIONS_TABLE,
     TS_MEASURES_TABLE,
     TS_STORES_TABLE,
+    TS_ACTING_TABLE,
     TS_NAMES_TABLE,
     TS_EVENTS_TABLE,
     TS_CONTACTS_TABLE,
@@ -102,6 +104,8 @@ enum {
 };
 enum { TS_NAME_PART, TS_NAME_WORD, TS_NAME_NODE, TS_NAME_FIELDS };
 enum { TS_PART_NAME, TS_PART_KIND, TS_PART_SECTION, TS_PART_REACTION, TS_PART_FIELDS };
+/* Is this row the part of that name? (A material, a section or a mesh may have the name, too.) */
+bool ts_part_row_is(const ts_table_cell *row, const char *name);
 enum { TS_COORDINATE_PART, TS_COORDINATE_NAME, TS_COORDINATE_UNIT, TS_COORDINATE_FIELDS };
 enum {
     TS_CONDITION_PART,
@@ -141,6 +145,7 @@ enum {
     TS_MEASURE_FIELDS
 };
 enum { TS_STORE_PART, TS_STORE_FIELDS };
+enum { TS_ACTING_PART, TS_ACTING_UNIT, TS_ACTING_FIELDS };
 enum { TS_EVENT_PART, TS_EVENT_MARK, TS_EVENT_FIELDS };
 enum { TS_CONTACT_PART, TS_CONTACT_FIELDS };
 enum {

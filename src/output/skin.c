@@ -9,8 +9,9 @@
  * farthest corners. The surface lies within the shape, by r (1 - cos a) at most, with a the angle
  * between neighbouring directions over two.
  *
- * Discs and cylinders are drawn by their circles. Patches are their triangles. Flexible shapes and
- * points that touch one by one have no surface here: their parts are drawn, or the patch over them.
+ * Discs and cylinders are drawn by their circles. Patches are their triangles. Of hollows the wall
+ * is drawn, seen from inside, of a tube as much as it is wide. Flexible shapes and points that
+ * touch one by one have no surface here: their parts are drawn, or the patch over them.
  *
  * Shapes that are equal but for their place have one surface; all spheres have the same. A plane
  * is a square about its place, as wide as the model is drawn.
@@ -193,6 +194,35 @@ static int64_t plane_surface(work *w, int shape) {
     return index;
 }
 
+/* The wall of a ball of radius 1 about the place. */
+static int64_t socket_surface(work *w, int shape) {
+    int64_t index = begin_surface(w, shape);
+    for (int i = 0; i < w->ball->points; i++) add_point(w->to, w->ball->point[i]);
+    for (int i = 0; i < w->ball->triangles; i++) {
+        const int *t = w->ball->triangle[i];
+        add_triangle(w->to, t[0], t[2], t[1]);
+    }
+    end_surface(w);
+    return index;
+}
+
+/* The wall of a tube of radius 1, as long to either side of the place. */
+static int64_t tube_surface(work *w, int shape) {
+    enum { AROUND = 48 };
+    int64_t index = begin_surface(w, shape);
+    m3 axes = ts_frame_from_axis(v3_normalize(points_of(w, shape)[1]));
+    for (int k = 0; k < 2 * AROUND; k++) {
+        double a = 2 * M_PI * (k / 2) / AROUND;
+        add_point(w->to, m3_apply(axes, v3_make(cos(a), sin(a), k % 2 ? 1 : -1)));
+    }
+    for (int k = 0; k < 2 * AROUND; k += 2) {
+        int next = (k + 2) % (2 * AROUND);
+        add_triangle(w->to, k, k + 1, next), add_triangle(w->to, next, k + 1, next + 1);
+    }
+    end_surface(w);
+    return index;
+}
+
 /* ---- shapes ---- */
 
 /* Are two shapes equal but for their place? */
@@ -200,6 +230,8 @@ static bool alike(const work *w, int one, int other) {
     const ts_shape *a = &w->model->shapes[one], *b = &w->model->shapes[other];
     const v3 *p = points_of(w, one), *q = points_of(w, other);
     if (a->plane != b->plane || a->points != b->points) return false;
+    if ((a->hollow > 0) != (b->hollow > 0) || a->tube != b->tube) return false;
+    if (a->hollow > 0 && !a->tube) return true;
     if (a->faces || b->faces || a->ring != b->ring) return false;
     if (a->plane) return v3_norm(v3_sub(p[1], q[1])) < 1e-9;
     if (a->points == 1) return true;
@@ -215,10 +247,11 @@ static bool alike(const work *w, int one, int other) {
 static int64_t surface_of(work *w, int shape) {
     int64_t made = w->to->surfaces.rows;
     const ts_shape *s = &w->model->shapes[shape];
-    if (s->points == 0 || s->flexible || s->cloud || s->hollow > 0) return -1;
+    if (s->points == 0 || s->flexible || s->cloud) return -1;
     if (s->faces) return patch_surface(w, shape);
     for (int64_t i = made - 1; i >= 0 && i >= made - LOOK_BACK; i--)
         if (alike(w, shape, w->source[i])) return i;
+    if (s->hollow > 0) return (s->tube ? tube_surface : socket_surface)(w, shape);
     return (s->plane ? plane_surface : convex_surface)(w, shape);
 }
 
@@ -230,10 +263,11 @@ static void add_shape(work *w, int shape) {
     row[TS_SKIN_PART].text = w->model->parts[s->part].name;
     row[TS_SKIN_NODE].integer = s->node;
     row[TS_SKIN_SURFACE].integer = surface;
-    row[TS_SKIN_PLANE].integer = s->plane;
+    row[TS_SKIN_PLANE].integer = s->hollow > 0 ? TS_SKIN_HOLLOW : s->plane;
     row[TS_SKIN_AT].number = at.x, row[TS_SKIN_AT + 1].number = at.y;
     row[TS_SKIN_AT + 2].number = at.z;
-    row[TS_SKIN_SCALE].number = s->plane ? w->width : s->points == 1 ? s->radius : 1;
+    double radius = s->plane ? w->width : s->points == 1 ? s->radius : 1;
+    row[TS_SKIN_SCALE].number = s->hollow > 0 ? s->hollow : radius;
 }
 
 /* Half the diagonal of what is drawn; more than nothing. */

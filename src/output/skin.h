@@ -17,6 +17,7 @@ enum {
     TS_SKIN_SCALE = TS_SKIN_AT + 3,
     TS_SKIN_FIELDS
 };
+enum { TS_SKIN_HOLLOW = 2 }; /* of TS_SKIN_PLANE: a wall around what is in it */
 /* A surface: ranges of points and of triangles, which count its points from 0. */
 enum {
     TS_SURFACE_FIRST,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pairs that touch, as results files tell them: rows of frames/contact_pairs. See told_pairs.c. */
+/* Pairs that touch, as results files tell them: rows of contact_pairs. See told_pairs.c. */
 #ifndef TS_OUTPUT_TOLD_PAIRS_H
 #define TS_OUTPUT_TOLD_PAIRS_H
 
 #include "contact/touching.h"
 
-/* How many pairs stand in a row of so many numbers. A pair is listed if its indices are whole and
+/* How many pairs stand in so many numbers; in files of older versions up to contact -1. A pair is listed if its indices are whole and
  * below the given counts; where one is not, or where there was no room for all, -1. */
 int64_t ts_told_pairs(const double *row, int64_t numbers, int64_t contacts, int64_t shapes);
 /* The k-th of them. */

@@ -33,7 +33,7 @@ void ts_scene_cell(ts_scene *g, int type, int64_t owner, int64_t source) {
 
 int64_t ts_scene_part(const ts_scene *g, const char *name) {
     for (int64_t i = 0; i < g->parts; i++)
-        if (strcmp(g->part[i * TS_PART_FIELDS + TS_PART_NAME].text, name) == 0) return i;
+        if (ts_part_row_is(g->part + i * TS_PART_FIELDS, name)) return i;
     return -1;
 }
 

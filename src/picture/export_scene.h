@@ -20,7 +20,7 @@ typedef struct ts_scene_state {
     double t, *q, *v, *omega;
     double *row[TS_SERIES_COUNT]; /* of series by node, joint or part that pictures have */
     ts_cell_rows inside;
-    double *pairs; /* a row of frames/contact_pairs; NULL: there is none */
+    double *pairs; /* those of the state, see output/told_pairs.h; NULL: none */
     int64_t pair_count;
 } ts_scene_state;
 

@@ -69,25 +69,24 @@ bool *ts_scene_touching_nodes(const ts_scene *g) {
 
 /* ---- pairs ---- */
 
-static int64_t count_pairs(const ts_scene *g) {
-    int64_t count = ts_told_pairs(g->now.pairs, g->r->track[TS_FRAME_PAIRS].values,
-                                  g->r->entries[TS_EACH_CONTACT], g->geometry.skins.shapes.rows);
+static int64_t count_pairs(const ts_scene *g, int64_t numbers) {
+    int64_t count = ts_told_pairs(g->now.pairs, numbers, g->r->entries[TS_EACH_CONTACT],
+                                  g->geometry.skins.shapes.rows);
     return count < 0 ? 0 : count; /* there was no room for them in the file */
 }
 
 int ts_scene_read_pairs(ts_scene *g, int64_t frame) {
-    if (!g->now.pairs) return 0;
-    int status = ts_results_rows(g->r, TS_FRAME_PAIRS, frame, 1, g->now.pairs);
-    g->now.pair_count = status ? 0 : count_pairs(g);
+    int64_t numbers;
+    if (!ts_pairs_told(g->r)) return 0;
+    free(g->now.pairs);
+    int status = ts_results_pairs(g->r, frame, &numbers, &g->now.pairs);
+    g->now.pair_count = status ? 0 : count_pairs(g, numbers);
     return status;
 }
 
 int ts_scene_pair_room(ts_scene *g, int64_t *pairs) {
-    const ts_track *track = &g->r->track[TS_FRAME_PAIRS];
     int status = 0;
     *pairs = 0;
-    if (track->set < 0 || track->values == 0) return 0;
-    g->now.pairs = ts_calloc((size_t)track->values, sizeof *g->now.pairs);
     for (int64_t f = 0; f < ts_results_frames(g->r) && !status; f++) {
         status = ts_scene_read_pairs(g, f);
         if (g->now.pair_count > *pairs) *pairs = g->now.pair_count;
@@ -146,6 +145,6 @@ void ts_scene_pair_fields(ts_scene *g) {
         {"contact_friction", {"x", "y", "z"}, 3, friction, .series = TS_SERIES_COUNT},
         {"contact_state", {""}, 1, state, .series = TS_SERIES_COUNT}};
     enum { COUNT = sizeof FIELDS / sizeof *FIELDS };
-    if (!g->now.pairs || g->cell_fields + COUNT > TS_SCENE_CELL_FIELDS) return;
+    if (!ts_pairs_told(g->r) || g->cell_fields + COUNT > TS_SCENE_CELL_FIELDS) return;
     for (int i = 0; i < COUNT; i++) g->cell_data[g->cell_fields++] = FIELDS[i];
 }

@@ -9,6 +9,7 @@
  *   histories   any column of the tables, in full precision when there are few, else in 32 bits
  *   effort      every step, or groups of them: iterations, cuts, violation, balance
  *   text        the model file
+ *   modes       of the page of modes: report_modes.c
  *
  * What is large is thinned out, and the page says by how much: see report_play.c, report_history.c,
  * report_touch.c.
@@ -35,7 +36,7 @@ static int cannot_read(const ts_report_data *p) {
 int64_t ts_report_part(const ts_report_data *p, const char *name, int64_t *guess) {
     for (int64_t k = 0; k < p->parts; k++) {
         int64_t i = (*guess + k) % p->parts;
-        if (strcmp(p->part[i * TS_PART_FIELDS + TS_PART_NAME].text, name) == 0) return *guess = i;
+        if (ts_part_row_is(p->part + i * TS_PART_FIELDS, name)) return *guess = i;
     }
     return -1;
 }
@@ -274,6 +275,7 @@ static int put_run(ts_report_data *p, const ts_report_run *run, int64_t frames) 
     if (!status) status = put_geometry(p);
     if (!status) status = put_inertia(p);
     if (!status) status = ts_report_play(p, frames);
+    if (!status && run->modes) status = ts_report_modes(p, run->modes);
     if (run->scene) return ts_drawn_scene_put(j, run->scene), status;
     if (!status) status = ts_report_history(p);
     if (!status) status = ts_report_effort(p);

@@ -3,6 +3,7 @@
 #ifndef TS_REPORT_H
 #define TS_REPORT_H
 
+#include "modes/modal.h"
 #include "reader/document.h"
 #include "results/results.h"
 
@@ -18,6 +19,7 @@ typedef struct ts_report_run {
     /* the model before it runs: what acts on it is told too, histories and effort are not; NULL: a
      * report */
     const struct ts_drawn_scene *scene;
+    const struct ts_drawn_modes *modes; /* with a scene: modes about it; NULL: none */
 } ts_report_run;
 
 /* What a picture of a model needs beyond its results file: scene.c. */
@@ -25,6 +27,15 @@ typedef struct ts_drawn_scene {
     const ts_document *document;
     const ts_system *system;
 } ts_drawn_scene;
+
+/* Modes at one speed of rotation or at several: report_modes.c. */
+typedef struct ts_drawn_modes {
+    const ts_system *system;
+    bool buckling;
+    int speeds, curves; /* one speed: no Campbell diagram */
+    const ts_modes *const *at;
+    const int *mode; /* by speed and curve: which of its modes; -1: none. NULL: no diagram */
+} ts_drawn_modes;
 
 /* Scripts with data, for the page that stands around them. `frames`: states to play, at most; 0
  * means as many as a browser likes. */

@@ -33,6 +33,8 @@ int ts_report_play(ts_report_data *p, int64_t frames);
 int ts_report_history(ts_report_data *p);
 int ts_report_effort(ts_report_data *p);
 
+/* The object "modes": report_modes.c. */
+int ts_report_modes(ts_report_data *p, const ts_drawn_modes *drawn);
 /* The object "scene": gravity, loads, supports, points, masses of parts. */
 void ts_drawn_scene_put(ts_json *j, const ts_drawn_scene *scene);
 

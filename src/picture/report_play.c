@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "math/rotation.h"
+#include "picture/loads.h"
 #include "picture/report_data.h"
 
 enum { PLAY_BYTES = 56 << 20, MOST_FRAMES = 2500, MOST_COLOURS = 32 };
@@ -167,6 +168,44 @@ static int read_play(ts_report_data *p, play *s) {
     return status;
 }
 
+/* ---- loads ---- */
+
+/* Those that are functions of time, by state: "loads" [part, node, place (3), moment, follower], and
+ * their vectors. In statics they grow with the load. */
+static int put_loads(ts_report_data *p, const play *s) {
+    const ts_document *d = p->run->document;
+    ts_json *j = p->page.json;
+    int all = 0, count = 0, status = 0;
+    bool known = d && !p->run->scene && d->model->nodes_count == p->nodes;
+    ts_told_load *told = known ? ts_told_loads(d->model, &all) : NULL;
+    ts_json_open(j, "loads", '[');
+    for (int i = 0; i < all; i++) {
+        if (!ts_told_timed(d->model, &told[i])) continue;
+        ts_json_open(j, NULL, '[');
+        ts_json_count(j, NULL, told[i].part), ts_json_count(j, NULL, told[i].node);
+        for (int k = 0; k < 3; k++) ts_report_number(j, NULL, v3_get(told[i].at, k));
+        ts_json_flag(j, NULL, told[i].moment), ts_json_flag(j, NULL, told[i].follower);
+        ts_json_close(j, ']');
+        told[count++] = told[i];
+    }
+    ts_json_close(j, ']');
+    double *q = ts_calloc((size_t)p->r->track[TS_FRAME_Q].values + 1, sizeof *q);
+    float *vector = ts_calloc((size_t)(s->count * count) * 3 + 1, sizeof *vector);
+    for (int64_t f = 0; f < s->count && count > 0 && !status; f++) {
+        status = ts_results_rows(p->r, TS_FRAME_Q, s->frame[f], 1, q);
+        double share = p->run->statics ? s->t[f] / d->options.t_end : 1;
+        for (int i = 0; i < count && !status; i++) {
+            v3 force = ts_told_vector(d->model, &told[i], q, (ts_when){.t = s->t[f]});
+            for (int k = 0; k < 3; k++)
+                vector[(f * count + i) * 3 + k] = (float)(share * v3_get(force, k));
+        }
+    }
+    ts_blob blob = {"load_vectors", TS_BLOB_F32, s->count, 3 * count, false};
+    if (!status) status = ts_page_blob(&p->page, blob, vector);
+    free(q), free(vector), free(told);
+    return status;
+}
+
 static int put_play_blobs(ts_report_data *p, const play *s) {
     const struct {
         ts_blob blob;
@@ -192,8 +231,7 @@ static void tell_colour(ts_json *j, const colour *c) {
         [TS_STATION_LINE] = "line", [TS_STATION_SHELL] = "shell", [TS_STATION_SOLID] = "solid"};
     const ts_channel *channel = c->channel;
     char key[64], label[64], unit[16];
-    if (!ts_channel_word(channel, c->component, key, sizeof key))
-        ts_channel_picture(channel, 0, key, sizeof key);
+    ts_channel_colour_key(channel, c->component, key, sizeof key);
     ts_channel_colour(channel, c->component, label, sizeof label);
     ts_channel_unit(channel, c->component, 0, unit, sizeof unit);
     ts_json_open(j, NULL, '{');
@@ -221,6 +259,7 @@ int ts_report_play(ts_report_data *p, int64_t wanted) {
     for (int f = 0; f < s.colours; f++) tell_colour(j, &s.colour[f]);
     ts_json_close(j, ']');
     if (!status) status = put_play_blobs(p, &s);
+    if (!status) status = put_loads(p, &s);
     if (!status) status = ts_report_touch(p, s.count, s.frame);
     ts_json_close(j, '}');
     free(s.frame), free(s.t), free(s.start), free(s.shift), free(s.turn), free(s.force);

@@ -89,10 +89,11 @@ static void add_pair(list *to, const ts_touched *t) {
 }
 
 /* The pairs of a state; if there are more than `most`, those with the largest forces. */
-static void add_state(const ts_report_data *p, const double *row, int64_t most, list *to) {
+static void add_state(const ts_report_data *p, const double *row, int64_t numbers, int64_t most,
+                      list *to) {
     const ts_results *r = p->r;
-    int64_t count = ts_told_pairs(row, r->track[TS_FRAME_PAIRS].values, r->entries[TS_EACH_CONTACT],
-                                  p->geometry.skins.shapes.rows);
+    int64_t count =
+        ts_told_pairs(row, numbers, r->entries[TS_EACH_CONTACT], p->geometry.skins.shapes.rows);
     if (count <= 0) return;
     ts_touched *pair = ts_calloc((size_t)count, sizeof *pair);
     for (int64_t k = 0; k < count; k++) pair[k] = ts_told_pair(row, k);
@@ -108,11 +109,12 @@ int ts_report_touch(ts_report_data *p, int64_t frames, const int64_t *frame) {
     int status = 0;
     int64_t most = MOST_PAIRS / (frames > 0 ? frames : 1);
     int32_t *first = ts_calloc((size_t)frames + 1, sizeof *first);
-    bool told = r->track[TS_FRAME_PAIRS].set >= 0 && r->track[TS_FRAME_PAIRS].values > 0;
-    double *row = ts_calloc((size_t)r->track[TS_FRAME_PAIRS].values + 1, sizeof *row);
     for (int64_t k = 0; k < frames && !status; k++) {
-        if (told) status = ts_results_rows(r, TS_FRAME_PAIRS, frame[k], 1, row);
-        if (told && !status) add_state(p, row, most < LEAST_PAIRS ? LEAST_PAIRS : most, &all);
+        int64_t numbers;
+        double *row;
+        status = ts_results_pairs(r, frame[k], &numbers, &row);
+        if (!status) add_state(p, row, numbers, most < LEAST_PAIRS ? LEAST_PAIRS : most, &all);
+        free(row);
         first[k + 1] = (int32_t)all.pairs;
     }
     ts_blob ranges = {"touch_first", TS_BLOB_I32, frames + 1, 1, false};
@@ -120,6 +122,6 @@ int ts_report_touch(ts_report_data *p, int64_t frames, const int64_t *frame) {
     ts_json_count(p->page.json, "pairs_dropped", (long)all.dropped);
     if (!status) status = ts_page_blob(&p->page, ranges, first);
     if (!status) status = ts_page_blob(&p->page, pairs, all.number);
-    free(first), free(row), free(all.number);
+    free(first), free(all.number);
     return status;
 }

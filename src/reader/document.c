@@ -150,7 +150,7 @@ static bool read_entry(ts_reader *r, ts_entry *entry) {
 }
 
 static void read_parts(ts_reader *r) {
-    for (int i = 1; i < r->parts.count; i++) {
+    for (int i = 1; i < r->parts; i++) {
         ts_entry *entry = &r->part[i];
         ts_enter(r, entry->space);
         if (entry->state == TS_PENDING) entry->state = read_entry(r, entry) ? TS_READY : TS_FAILED;
@@ -181,30 +181,33 @@ static void tell_twice(ts_reader *r, const ts_yaml *key, const char *name, ts_en
         snprintf(place, sizeof place, "in %.100s:%d:%d", r->source->name, line, column);
     ts_enter(r, here);
     ts_report(r->source, key->start,
-              "names are unique over the whole file, materials, sections and meshes included",
+              ts_section_defines(other->section)
+                  ? "names are unique within this section"
+                  : "parts of all sections share one set of names; only materials, sections and "
+                    "meshes may be called as a part is",
               "the name '%.60s' is used twice; first %s, in %s", name, place, other->section);
     other->disputed = true;
 }
 
-static bool name_taken(ts_reader *r, const ts_yaml *key, const char *name) {
-    int other = ts_names_find(&r->parts, name, strlen(name));
-    bool total = is_total(name, strlen(name));
+static bool name_taken(ts_reader *r, int set, const ts_yaml *key, const char *name) {
+    int other = ts_names_find(&r->names[set], name, strlen(name));
+    bool total = is_total(name, strlen(name)), ground = strcmp(name, "ground") == 0;
     if (total)
         ts_report(r->source, key->start, NULL, "'%s' is a name among the results; choose another",
                   name);
-    else if (other == 0)
+    else if (ground)
         ts_report(r->source, key->start, NULL,
                   "'ground' is the fixed frame itself; choose another name");
-    else if (other > 0)
-        tell_twice(r, key, name, &r->part[other]);
+    else if (other >= 0)
+        tell_twice(r, key, name, &r->part[r->first[set] + other]);
     if (other < 0 && total)
         ts_blamed_add(&r->told, r->source, TS_NAME_OF_PART, key->text, key->length, true);
-    return other >= 0 || total;
+    return other >= 0 || total || ground;
 }
 
-static void name_entry(ts_reader *r, const char *section, const ts_yaml *map, int i) {
+static void name_entry(ts_reader *r, int set, const char *section, const ts_yaml *map, int i) {
     char *name = ts_full_name(r, map->key[i]->text);
-    if (name_taken(r, map->key[i], name)) {
+    if (name_taken(r, set, map->key[i], name)) {
         free(name);
         return;
     }
@@ -215,8 +218,8 @@ static void name_entry(ts_reader *r, const char *section, const ts_yaml *map, in
                       .section = section,
                       .space = r->current};
     entry.state = fine ? TS_PENDING : TS_FAILED;
-    int at = ts_names_add(&r->parts, name);
-    r->part[at] = entry;
+    ts_names_add(&r->names[set], name);
+    r->part[r->parts++] = entry;
 }
 
 /* Nothing at all stands for an empty section: entries that were commented out. */
@@ -240,11 +243,10 @@ static int order_spaces(ts_reader *r, int space, int *order, int *count) {
     return next;
 }
 
-/* A section of the present space, checked; NULL: there is none. */
-static const ts_yaml *name_section(ts_reader *r, const char *section) {
+/* A section of the present space, checked. */
+static void name_section(ts_reader *r, int set, const char *section) {
     const ts_yaml *map = section_of(r, r->root, section);
-    for (int i = 0; map && i < map->count; i++) name_entry(r, section, map, i);
-    return map;
+    for (int i = 0; map && i < map->count; i++) name_entry(r, set, section, map, i);
 }
 
 static size_t count_entries(ts_reader *r) {
@@ -263,13 +265,17 @@ static void name_parts(ts_reader *r) {
     int count = 0, *order = ts_calloc((size_t)r->space_count, sizeof *order);
     order_spaces(r, 0, order, &count);
     r->part = ts_calloc(count_entries(r), sizeof *r->part);
-    r->part[ts_names_add(&r->parts, "ground")] =
-        (ts_entry){.section = "bodies", .state = TS_READY, .part = 0};
-    for (int s = 0; TS_SECTIONS[s]; s++)
+    r->part[r->parts++] =
+        (ts_entry){.name = "ground", .section = "bodies", .state = TS_READY, .part = 0};
+    ts_names_add(&r->names[TS_DEFINING_SECTIONS], "ground");
+    for (int s = 0; TS_SECTIONS[s]; s++) {
+        int set = s < TS_DEFINING_SECTIONS ? s : TS_DEFINING_SECTIONS;
+        if (s <= set) r->first[set] = r->parts - r->names[set].count;
         for (int i = 0; i < count; i++) {
             ts_enter(r, order[i]);
-            name_section(r, TS_SECTIONS[s]);
+            name_section(r, set, TS_SECTIONS[s]);
         }
+    }
     ts_enter(r, 0);
     free(order);
 }
@@ -454,7 +460,7 @@ static bool read_analysis(ts_reader *r, const ts_yaml *key, const ts_yaml *node)
  * part can give: read_columns.c. */
 static bool check_owner(ts_reader *r, const ts_yaml *node) {
     size_t length = strcspn(node->text, ".");
-    if (is_total(node->text, length) || ts_names_find(&r->parts, node->text, length) >= 0 ||
+    if (is_total(node->text, length) || ts_find_part(r, node->text, length) >= 0 ||
         ts_model_part_named(r->document->model, node->text, length) >= 0)
         return true;
     return ts_unknown_part(r, node, length, "part",
@@ -706,15 +712,15 @@ static void free_reader(ts_reader *r) {
     free_space(&r->space);
     for (int i = 1; i < r->space_count; i++) free_space(&r->spaces[i]);
     free(r->spaces);
-    for (int i = 1; i < r->parts.count; i++) free((char *)r->parts.name[i]);
-    ts_names_free(&r->parts);
+    for (int i = 1; i < r->parts; i++) free((char *)r->part[i].name);
+    for (int set = 0; set <= TS_DEFINING_SECTIONS; set++) ts_names_free(&r->names[set]);
     free(r->part);
     ts_channels_clear(r);
     ts_includes_free(r);
 }
 
 static void read_source(ts_document *document, const ts_source *source, const char *path,
-                        bool refined) {
+                        int refined) {
     ts_reader r = {.document = document};
     r.source = source, r.path = path, r.outer = -1;
     for (int i = 0; i < 4; i++) r.unit[i] = 1;
@@ -747,7 +753,7 @@ int ts_diagnostics_fail(const ts_diagnostics *list) {
 /* Where a text is from, and how it is to be read. */
 typedef struct origin {
     const char *name, *path;
-    bool refined;
+    int refined; /* how many times */
 } origin;
 
 static void name_source(ts_document *document, const char *name) {
@@ -784,9 +790,9 @@ int ts_document_parse_beside(ts_document **out, const char *text, size_t length,
     return parse(out, text, length, (origin){.name = path, .path = path}, diagnostics);
 }
 
-int ts_document_refine(ts_document **out, const ts_document *drawn, const char *name) {
+int ts_document_refine(ts_document **out, const ts_document *drawn, int times, const char *name) {
     int status =
-        parse(out, drawn->text, drawn->length, (origin){.name = name, .refined = true}, NULL);
+        parse(out, drawn->text, drawn->length, (origin){.name = name, .refined = times}, NULL);
     if (!status) (*out)->options = drawn->options;
     return status;
 }

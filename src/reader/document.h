@@ -58,8 +58,9 @@ int ts_document_parse(ts_document **out, const char *text, size_t length, const 
 /* A text whose tables in files are beside `path`, which also names it. */
 int ts_document_parse_beside(ts_document **out, const char *text, size_t length, const char *path,
                              ts_diagnostics *diagnostics);
-/* The document once more, with a refined mesh (model/refine.h) and the same options. */
-int ts_document_refine(ts_document **out, const ts_document *drawn, const char *name);
+/* The document once more, with a mesh refined so many times (model/refine.h), and the same
+ * options. */
+int ts_document_refine(ts_document **out, const ts_document *drawn, int times, const char *name);
 void ts_document_free(ts_document *document);
 
 /* What results of the document tell of. */

@@ -25,8 +25,7 @@ static int refuse(ts_expr_error *error, const char *hint) {
 }
 
 static int no_part(ts_reader *r, const char *name, size_t owner, ts_expr_error *error) {
-    const char *nearest =
-        ts_report_full(r->source) ? NULL : ts_names_nearest(&r->parts, name, owner);
+    const char *nearest = ts_nearest_part(r, name, owner);
     char hint[120] = "a channel is the name of a part, a dot and a quantity: hinge.angle";
     if (nearest) snprintf(hint, sizeof hint, "did you mean '%.60s'?", nearest);
     snprintf(error->message, sizeof error->message, "there is no part '%.*s'",
@@ -60,9 +59,10 @@ static int number_of(ts_reader *r, const char *name) {
  * that reads them. */
 static bool may_offer(const ts_entry *entry, const char *words) {
     static const char *const of[][2] = {
-        {"springs", "length"}, {"springs", "pressure"}, {"springs", "force"}, {"springs", "pull"},
-        {"springs", "torque"}, {"loads", "current"},    {"loads", "force"},   {"loads", "torque"},
-        {"motions", "force"},  {"motions", "torque"}};
+        {"springs", "length"}, {"springs", "pressure"}, {"springs", "force"},
+        {"springs", "pull"},   {"springs", "torque"},   {"loads", "current"},
+        {"loads", "force"},    {"loads", "torque"},     {"motions", "force"},
+        {"motions", "torque"}, {"springs", "moment"},   {"motions", "moment"}};
     for (size_t i = 0; i < sizeof of / sizeof *of; i++)
         if (strcmp(entry->section, of[i][0]) == 0 &&
             strncmp(words, of[i][1], strlen(of[i][1])) == 0)
@@ -152,7 +152,7 @@ int ts_find_channel(void *context, const char *text, size_t length, ts_dim *dim,
 void ts_bind_states(ts_reader *r) {
     char message[300];
     if (r->source->diagnostics->count > 0) return;
-    for (int i = 1; i < r->parts.count; i++) {
+    for (int i = 1; i < r->parts; i++) {
         ts_enter(r, r->part[i].space);
         if (!ts_state_bind(r->document->model, r->part[i].part, message, sizeof message))
             ts_report(r->source, r->part[i].key->start, NULL, "%s", message);

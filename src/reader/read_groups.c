@@ -16,10 +16,10 @@ static void add(ts_value *out, int *room, double part) {
 static bool add_matches(ts_reader *r, const ts_yaml *node, const char *section, int *room,
                         ts_value *out) {
     int before = out->count;
-    for (int i = 0; i < r->parts.count; i++) {
+    for (int i = 0; i < r->parts; i++) {
         const ts_entry *entry = &r->part[i];
         size_t head = r->prefix ? strlen(r->prefix) : 0;
-        const char *name = r->parts.name[i];
+        const char *name = entry->name;
         if (head && strncmp(name, r->prefix, head) != 0) continue;
         name += head;
         if (!entry->section || strcmp(entry->section, section) != 0) continue;

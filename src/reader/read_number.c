@@ -245,7 +245,10 @@ static bool compile(ts_reader *r, const ts_yaml *node, bool time, const char *co
     ts_scope scope = scope_of(r, variables);
     ts_expr_error error = {0};
     r->tainted = false, r->pending = r->unknown = NULL;
-    if (ts_expr_compile(out, node->text, node->length, &scope, time, &error) == 0) return true;
+    if (ts_expr_compile(out, node->text, node->length, &scope, time, &error) == 0) {
+        r->hertz = ts_expr_hertz(*out);
+        return true;
+    }
     return report_expression(r, node, &error);
 }
 
@@ -296,6 +299,12 @@ bool ts_dim_mismatch(ts_reader *r, size_t place, ts_dim got, ts_dim wanted) {
                      with_article(wanted, want, sizeof want), with_article(got, have, sizeof have));
 }
 
+bool ts_check_cycles(ts_reader *r, size_t place, bool hertz, ts_dim wanted) {
+    return !hertz || wanted.angle == 0 ||
+           ts_report(r->source, place, TS_HERTZ_HINT,
+                     "expected an angular velocity (rad/s), got a frequency (1/s)");
+}
+
 bool ts_fit(ts_reader *r, size_t place, ts_quantity value, ts_dim wanted, double *out) {
     bool bare = ts_dim_bare(value.dim);
     if (!bare && !ts_dim_fits(value.dim, wanted))
@@ -310,7 +319,8 @@ bool ts_fit(ts_reader *r, size_t place, ts_quantity value, ts_dim wanted, double
 
 bool ts_read_number(ts_reader *r, const ts_yaml *node, ts_dim dim, double *out) {
     ts_quantity value;
-    return ts_read_quantity(r, node, &value) && ts_fit(r, node->start, value, dim, out);
+    return ts_read_quantity(r, node, &value) && ts_fit(r, node->start, value, dim, out) &&
+           ts_check_cycles(r, node->start, r->hertz, dim);
 }
 
 /* ---- parameters ---- */

@@ -28,6 +28,7 @@ typedef struct raw_signal {
     bool bare;   /* table: its first column has no units */
     ts_map *map; /* owned: a function of two arguments, in place of the signal; NULL: none */
     ts_dim second;
+    bool hertz; /* a number in Hz */
 } raw_signal;
 
 static void clear_raw(raw_signal *raw) {
@@ -423,7 +424,8 @@ static bool read_expression(ts_reader *r, const ts_yaml *node, raw_signal *out) 
     ts_expr *expr;
     if (!ts_compile(r, node, true, &expr)) return false;
     *out = (raw_signal){.signal = {.kind = TS_SIGNAL_EXPRESSION, .scale = 1, .expr = expr},
-                        .dim = ts_expr_dim(expr)};
+                        .dim = ts_expr_dim(expr),
+                        .hertz = ts_expr_hertz(expr)};
     if (!ts_expr_constant(expr)) return true;
     double value = ts_expr_value(expr, 0);
     ts_expr_free(expr);
@@ -456,9 +458,15 @@ static void eval_map(const void *self, const double x[2], double *value, double 
     ts_map_eval(self, x, value, by, left);
 }
 
+static void bend_map(const void *self, const double x[2], double bend[3]) {
+    ts_map_bend(self, x, bend);
+}
+
 static double branch_of_map(const void *self, const double x[2]) { return ts_map_branch(self, x); }
 
 static void free_map(void *self) { ts_map_free(self); }
+
+static double bend_of(const void *self, double t) { return ts_signal_bend(self, t); }
 
 static double branch_of(const void *self, double t) { return ts_signal_branch(self, t); }
 
@@ -480,6 +488,7 @@ static int hold_signal(raw_signal *raw, ts_expr_signal *out) {
         *out = (ts_expr_signal){.self = raw->map,
                                 .eval_pair = eval_map,
                                 .branch_pair = branch_of_map,
+                                .bend_pair = bend_map,
                                 .drop = free_map,
                                 .dim = raw->dim,
                                 .weight = 2,
@@ -494,6 +503,7 @@ static int hold_signal(raw_signal *raw, ts_expr_signal *out) {
     *out = (ts_expr_signal){.self = own,
                             .eval = eval_signal,
                             .branch = branch_of,
+                            .bend = bend_of,
                             .drop = free_signal,
                             .dim = raw->dim,
                             .weight = weight_of(own),
@@ -546,6 +556,7 @@ static bool fit_signal(ts_reader *r, size_t place, raw_signal *raw, const ts_fie
     ts_dim dim = f->type == TS_STATE_ANY ? raw->dim : f->dim;
     bool bare = ts_dim_bare(raw->dim);
     if (!bare && !ts_dim_fits(raw->dim, dim)) return ts_dim_mismatch(r, place, raw->dim, dim);
+    if (!ts_check_cycles(r, place, raw->hertz, dim)) return false;
     if (bare) raw->signal.scale = ts_model_units(r, raw->signal.scale, dim);
     if (raw->signal.kind == TS_SIGNAL_INPUT) { /* from outside it is set in SI */
         raw->signal.drawn *= raw->signal.scale, raw->signal.scale = 1;
@@ -573,8 +584,8 @@ static bool take_channels(ts_reader *r, const ts_yaml *node, const ts_field *f, 
     r->channel = NULL, r->channels = 0;
     if (f->type == TS_STATE_SIGNAL || f->type == TS_STATE_SIGNAL3 || f->type == TS_STATE_ANY)
         return true;
-    const char *hint = "forces of motors, springs and loads may depend on the motion; to lead one "
-                       "coordinate by another, use a gear, a spring or a motor with a controller";
+    const char *hint = "forces of motors, springs and loads may depend on the motion; displacement "
+                       "and angle of motions on other coordinates, places and lengths";
     int input = ts_channel_input(s->channel[0]);
     if (input >= 0)
         return ts_report(r->source, node->start, hint,

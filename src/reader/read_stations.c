@@ -37,7 +37,7 @@ static bool read_station(ts_reader *r, const ts_yaml *node, int part, double len
 }
 
 static bool read_beam(ts_reader *r, const ts_yaml *key, const ts_yaml *node) {
-    int at = ts_names_find(&r->parts, key->text, key->length);
+    int at = ts_find_part(r, key->text, key->length);
     if (at < 0) return ts_unknown_part(r, key, key->length, "beam", "");
     if (r->part[at].disputed) return true;
     if (r->part[at].state != TS_READY) return true; /* reported where it stands */

@@ -315,8 +315,7 @@ bool ts_unknown_part(ts_reader *r, const ts_yaml *node, size_t length, const cha
                      const char *advice) {
     if (ts_blamed_before(&r->told, r->source, TS_NAME_OF_PART, node->text, length, node->start))
         return false;
-    const char *nearest =
-        ts_report_full(r->source) ? NULL : ts_names_nearest(&r->parts, node->text, length);
+    const char *nearest = ts_nearest_part(r, node->text, length);
     char hint[120];
     snprintf(hint, sizeof hint, "%s", advice);
     if (nearest) snprintf(hint, sizeof hint, "did you mean '%.60s'?", nearest);
@@ -327,11 +326,11 @@ bool ts_unknown_part(ts_reader *r, const ts_yaml *node, size_t length, const cha
 }
 
 /* The entry of that name, built already; NULL if it is not, which has been reported or needs no
- * report. */
+ * report. `what` is a section, or a word for the message. */
 static const ts_entry *find_named(ts_reader *r, const ts_yaml *node, size_t length,
                                   const char *what) {
     if (!ts_expect(r, node, TS_YAML_SCALAR, "a name")) return NULL;
-    int at = ts_find_part(r, node->text, length);
+    int at = ts_find_in(r, what, node->text, length);
     if (at < 0) {
         ts_unknown_part(r, node, length, what, "");
         return NULL;
@@ -564,14 +563,16 @@ static bool read_body(ts_reader *r, const ts_yaml *node, int *out) {
 }
 
 bool ts_read_part(ts_reader *r, const ts_yaml *node, const char *section, ts_value *out) {
+    int at = node->type == TS_YAML_SCALAR ? ts_find_in(r, section, node->text, node->length) : -1;
+    if (at >= 0 && !r->part[at].disputed && strcmp(r->part[at].section, section) != 0)
+        return ts_report(r->source, node->start, NULL,
+                         "'%.60s' is one of the %s; expected one of the %s", node->text,
+                         r->part[at].section, section);
     const ts_entry *entry = find_entry(r, node, section);
     if (!entry) return false;
     out->part[0] = entry->part;
     out->text = node->text;
-    if (strcmp(entry->section, section) == 0) return true;
-    return ts_report(r->source, node->start, NULL,
-                     "'%.60s' is one of the %s; expected one of the %s", node->text, entry->section,
-                     section);
+    return true;
 }
 
 static bool read_parts(ts_reader *r, const ts_yaml *node, const char *section, ts_value *out) {

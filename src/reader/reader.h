@@ -144,8 +144,12 @@ typedef struct ts_reader {
     long included;               /* values of all of them, repeats counted */
     int index, count;            /* of the repeat that is being read; 0: none */
 
-    ts_names parts; /* entries of all sections, and "ground" */
-    ts_entry *part;
+    /* Entries of all sections, by name. A defining section has names of its own, the last set is
+     * that of all other sections, with "ground" as its first. */
+    ts_names names[TS_DEFINING_SECTIONS + 1];
+    int first[TS_DEFINING_SECTIONS + 1]; /* entry of the first name of each */
+    ts_entry *part;                      /* the first is ground */
+    int parts;
 
     bool tainted;        /* the expression being compiled uses a name whose own definition failed */
     const char *pending; /* ... or one that is defined further down */
@@ -153,6 +157,7 @@ typedef struct ts_reader {
     const ts_yaml *among; /* ... and the section that it is in */
     const char *unknown;  /* ... or one that is no parameter, the last such, within its text */
     size_t unknown_length;
+    bool hertz;     /* the last one compiled is a number in Hz */
     char **channel; /* names of the channels it uses: variables from 1 on; owned */
     int channels;
 } ts_reader;
@@ -178,6 +183,8 @@ bool ts_read_late_parameters(ts_reader *r, bool all);
 bool ts_read_quantity(ts_reader *r, const ts_yaml *node, ts_quantity *out);
 bool ts_fit(ts_reader *r, size_t place, ts_quantity value, ts_dim wanted, double *out);
 bool ts_read_number(ts_reader *r, const ts_yaml *node, ts_dim dim, double *out);
+/* Refuses a number in Hz where an angular velocity is wanted. */
+bool ts_check_cycles(ts_reader *r, size_t place, bool hertz, ts_dim wanted);
 bool ts_dim_mismatch(ts_reader *r, size_t place, ts_dim got, ts_dim wanted);
 
 /* ---- read_signal.c ---- */
@@ -299,8 +306,12 @@ const ts_quantity *ts_given_parameter(const ts_reader *r, const char *name);
 /* Writes what was included into the text of the space that includes it. */
 void ts_echo_includes(ts_reader *r);
 void ts_includes_free(ts_reader *r);
-/* A part by its name as it stands here: of this sub-assembly, or of those around it; -1: none. */
+/* An entry by its name as it stands here: of this sub-assembly, or of those around it; -1: none.
+ * Where a part and a material, a section or a mesh share a name, the part is found; ts_find_in
+ * prefers an entry of that section. */
 int ts_find_part(const ts_reader *r, const char *text, size_t length);
+int ts_find_in(const ts_reader *r, const char *section, const char *text, size_t length);
+const char *ts_nearest_part(const ts_reader *r, const char *text, size_t length); /* or NULL */
 /* The name with the prefix of the present sub-assembly; to be freed. */
 char *ts_full_name(const ts_reader *r, const char *name);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checksums: XXH3, 64 bits, of everything that torsor reads from a results file.
  *
- *   /checksums/frames    rows x columns: of the row of every series of /frames. Its attribute
- *                        `columns` names them. A series that is written again when the next steps
+ *   /checksums/frames    rows x columns: of the row of every series of /frames, and of the rows of
+ *                        /contact_pairs of each state. Its attribute `columns` names them. A series that is written again when the next steps
  *                        tell it better has a second column, NAME+: the checksum of before.
  *   /checksums/steps     one per row: of all series of /steps together, in the order of `columns`
  *   /checksums/progress  of the two numbers of `progress`, now and before
@@ -30,6 +30,7 @@
 enum { AHEAD = 64, BLOCK = 1024, NAMES = 4096 };
 
 static const char *const PATH[TS_GROUPS] = {"/checksums/frames", "/checksums/steps"};
+static const char PAIRS[] = "contact_pairs"; /* the name of their column */
 static const char PROGRESS[] = "/checksums/progress";
 
 static int64_t sum_of(const void *bytes, size_t size) { return (int64_t)XXH3_64bits(bytes, size); }
@@ -43,9 +44,9 @@ static bool is_written_again(ts_series_id id) {
     return false;
 }
 
-static void add_name(char names[NAMES], ts_series_id id, const char *mark) {
+static void add_name(char names[NAMES], const char *name, const char *mark) {
     size_t length = strlen(names);
-    snprintf(names + length, NAMES - length, "%s%s%s", length ? " " : "", TS_SERIES[id].name, mark);
+    snprintf(names + length, NAMES - length, "%s%s%s", length ? " " : "", name, mark);
 }
 
 /* Numbers the columns, and names them if `names` is given. */
@@ -56,16 +57,18 @@ static void number_columns(ts_results *r, char *names[TS_GROUPS]) {
         ts_series_id id = (ts_series_id)i;
         ts_group group = TS_SERIES[i].group;
         r->column[i] = r->column_before[i] = -1;
-        if (names && group == TS_STEPS) add_name(names[group], id, "");
+        if (names && group == TS_STEPS) add_name(names[group], TS_SERIES[i].name, "");
         if (group == TS_STEPS) steps->series[steps->count++] = id;
         if (group == TS_STEPS || r->track[i].values == 0) continue;
         frames->series[frames->count++] = id;
         r->column[i] = frames->columns++;
-        if (names) add_name(names[group], id, "");
+        if (names) add_name(names[group], TS_SERIES[i].name, "");
         if (!is_written_again(id)) continue;
         r->column_before[i] = frames->columns++;
-        if (names) add_name(names[group], id, "+");
+        if (names) add_name(names[group], TS_SERIES[i].name, "+");
     }
+    r->pairs_column = r->entries[TS_EACH_TOUCHABLE] ? frames->columns++ : -1;
+    if (names && r->pairs_column >= 0) add_name(names[TS_FRAMES], PAIRS, "");
 }
 
 /* ---- writing ---- */
@@ -157,6 +160,11 @@ static void sum_frame(ts_results *r, int64_t k, int64_t *sums) {
         int64_t sum = sum_of(waiting_row(r, i, k), ts_row_bytes(&r->track[i]));
         sums[r->column[i]] = sum;
         if (r->column_before[i] >= 0) sums[r->column_before[i]] = sum;
+    }
+    if (r->pairs_column >= 0) {
+        size_t bytes;
+        const double *pairs = ts_pairs_waiting(r, k, &bytes);
+        sums[r->pairs_column] = sum_of(pairs, bytes);
     }
     int64_t left = r->waiting[TS_FRAMES] - k, place = (r->rows[TS_FRAMES] + k) % TS_TRAIL_MOST;
     if (left <= TS_TRAIL_MOST) /* only these may be written again */
@@ -275,6 +283,9 @@ static int find_columns(ts_results *r) {
             return TORSOR_EIO;
     r->sums[TS_FRAMES].columns = count_words(names[TS_FRAMES]);
     r->sums[TS_STEPS].columns = 1;
+    r->pairs_column = place_of(names[TS_FRAMES], PAIRS, "");
+    if (ts_pairs_told(r) != (r->pairs_column >= 0))
+        return damaged(r, "the names of its checksums are");
     for (int i = 0; i < TS_SERIES_COUNT; i++) {
         const char *list = names[TS_SERIES[i].group];
         r->column[i] = place_of(list, TS_SERIES[i].name, "");
@@ -351,6 +362,11 @@ int64_t ts_sums_bad_frame(ts_results *r, ts_series_id id, int64_t first, int64_t
             return first + k;
     }
     return -1;
+}
+
+bool ts_sums_pairs_good(ts_results *r, int64_t frame, const void *data, size_t bytes) {
+    const int64_t *sums = sums_of_row(r, frame);
+    return sums && sum_of(data, bytes) == sums[r->pairs_column];
 }
 
 /* As they were gathered: by the names of the columns, which are those of this version. */

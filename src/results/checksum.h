@@ -26,11 +26,18 @@ int ts_sums_put_end(const ts_results *results);
 
 /* ---- reading ---- */
 
+/* Pairs that touch: pairs.c. Their dataset, once the series are open; those of a state. */
+int ts_pairs_find(ts_results *results);
+int ts_pairs_read(ts_results *results, int64_t frame, int64_t *numbers, double **row);
+bool ts_pairs_good(ts_results *results, int64_t frame);
+
 /* Opens them, and checks attributes and `progress`. */
 int ts_sums_find(ts_results *results);
 /* The first of these rows of a series of /frames that is not as it was written; -1: none. */
 int64_t ts_sums_bad_frame(ts_results *results, ts_series_id id, int64_t first, int64_t rows,
                           const void *data);
+/* Are these the pairs of a stored state, as they were written? */
+bool ts_sums_pairs_good(ts_results *results, int64_t frame, const void *data, size_t bytes);
 void ts_sums_forget(ts_results *results); /* what was read ahead: the file may have changed */
 /* The first bad one of all rows of /steps, or -1. */
 int ts_sums_bad_step(ts_results *results, int64_t *bad);

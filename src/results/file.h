@@ -8,7 +8,7 @@
 #include "results/h5.h"
 #include "results/results.h"
 
-enum { TS_RESULTS_VERSION = 3, TS_STATUS_SIZE = 256 };
+enum { TS_RESULTS_VERSION = 4, TS_STATUS_SIZE = 256 };
 
 /* A number of a struct that is kept as an attribute of the file, under its own name. */
 typedef struct ts_attribute {
@@ -28,6 +28,15 @@ typedef struct ts_track {
     char *buffer;   /* writer: rows not yet in the file */
 } ts_track;
 
+/* Rows of pairs that touch, any number for a stored state: pairs.c. */
+typedef struct ts_pair_rows {
+    ts_h5 set;             /* -1: nothing is told of pairs */
+    int64_t rows, planned; /* in the file: written, laid out */
+    int64_t former;        /* reader, before version 4: the room that every state has; else 0 */
+    int64_t waiting, room; /* writer: pairs that are not yet in the file; numbers with room */
+    double *buffer;
+} ts_pair_rows;
+
 /* Checksums of the rows of a group: checksum.c. */
 typedef struct ts_sums {
     ts_h5 set;
@@ -44,6 +53,7 @@ struct ts_results {
     bool writing, broken; /* broken: a write failed, all later ones are refused */
     int64_t entries[TS_EACH_COUNT];
     ts_track track[TS_SERIES_COUNT];
+    ts_pair_rows pairs;
     int64_t rows[TS_GROUPS];      /* complete rows in the file */
     int64_t most_rows[TS_GROUPS]; /* reader: rows that there is room for */
 
@@ -53,6 +63,7 @@ struct ts_results {
     ts_sums sums[TS_GROUPS];
     /* of /checksums/frames, by series; -1: none. `before`: of a row that was written again */
     int column[TS_SERIES_COUNT], column_before[TS_SERIES_COUNT];
+    int pairs_column;
     int64_t *written; /* writer: the last TS_TRAIL_MOST rows of /checksums/frames */
     ts_h5 progress_sums;
     int64_t progress_sum[2];
@@ -62,6 +73,7 @@ struct ts_results {
     /* rows: laid out, buffered, buffer size */
     int64_t planned[TS_GROUPS], waiting[TS_GROUPS], room[TS_GROUPS];
     bool counted;          /* `progress` is up to date */
+    bool ending;           /* memory is gone: nothing new may be made */
     ts_places places;      /* in the order of entries */
     ts_beam_place *output; /* those that outputs.stations asks for */
     /* stored states whose forces the next steps will tell better, and their rows */
@@ -83,5 +95,9 @@ void ts_results_discard(ts_results *results); /* closes and frees, whatever the 
 
 /* Reads complete rows of a series, 8 bytes per number. */
 int ts_results_rows(ts_results *results, ts_series_id id, int64_t first, int64_t rows, void *out);
+/* Does the file tell which pairs touch? */
+bool ts_pairs_told(const ts_results *results);
+/* Those of a stored state, so many numbers: see output/told_pairs.h. The caller frees them. */
+int ts_results_pairs(ts_results *results, int64_t frame, int64_t *numbers, double **row);
 
 #endif

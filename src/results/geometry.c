@@ -62,21 +62,53 @@ typedef struct picture {
     ts_skins skins;
 } picture;
 
+/* Its row. */
+static int64_t add_outline(picture *p, int part, int outer, int inner, const double *corner) {
+    ts_table_cell *row = ts_records_add(&p->outlines);
+    int count = outer + inner;
+    row[TS_OUTLINE_SECTION].text = p->model->parts[part].name;
+    row[TS_OUTLINE_FIRST].integer = p->corners;
+    row[TS_OUTLINE_OUTER].integer = outer;
+    row[TS_OUTLINE_INNER].integer = inner;
+    ts_grow(p->corner, p->room, 2 * (p->corners + count));
+    memcpy(p->corner + 2 * p->corners, corner, 2 * (size_t)count * sizeof *p->corner);
+    p->corners += count;
+    return p->outlines.rows - 1;
+}
+
 static void add_outlines(picture *p) {
     for (int i = 0; i < p->model->parts_count; i++) {
         const ts_drawn *d = ts_drawing_of(p->drawing, i);
         p->outline_of[i] = -1;
-        if (!d || d->outer == 0) continue;
-        int count = d->outer + d->inner;
-        ts_table_cell *row = ts_records_add(&p->outlines);
-        p->outline_of[i] = p->outlines.rows - 1;
-        row[TS_OUTLINE_SECTION].text = p->model->parts[i].name;
-        row[TS_OUTLINE_FIRST].integer = p->corners;
-        row[TS_OUTLINE_OUTER].integer = d->outer;
-        row[TS_OUTLINE_INNER].integer = d->inner;
-        ts_grow(p->corner, p->room, 2 * (p->corners + count));
-        memcpy(p->corner + 2 * p->corners, d->outline, 2 * (size_t)count * sizeof *p->corner);
-        p->corners += count;
+        if (d && d->outer > 0) p->outline_of[i] = add_outline(p, i, d->outer, d->inner, d->outline);
+    }
+}
+
+/* The part that has a node. */
+static int part_of_node(const ts_model *model, int node) {
+    for (int i = 0; i < model->parts_count; i++)
+        if (model->parts[i].node <= node && node < model->parts[i].node + model->parts[i].nodes)
+            return i;
+    return -1;
+}
+
+/* A beam or cable that touches as a circle swept along it has that for an outline, unless its
+ * section has one. */
+static void add_swept_circles(picture *p) {
+    enum { CORNERS = 24 };
+    for (int i = 0; i < p->model->shapes_count; i++) {
+        const ts_shape *s = &p->model->shapes[i];
+        if (!s->flexible || !s->faces || !(s->radius > 0)) continue;
+        const int *corner =
+            p->model->shape_faces[s->face].corner; /* of a segment, the last twice */
+        int part = corner[1] == corner[2] ? part_of_node(p->model, s->node) : -1;
+        if (part < 0 || p->outline_of[part] >= 0) continue;
+        double circle[2 * CORNERS];
+        for (int k = 0; k < CORNERS; k++) {
+            circle[2 * k] = s->radius * cos(2 * M_PI * k / CORNERS);
+            circle[2 * k + 1] = s->radius * sin(2 * M_PI * k / CORNERS);
+        }
+        p->outline_of[part] = add_outline(p, s->part, CORNERS, 0, circle);
     }
 }
 
@@ -88,9 +120,13 @@ static void add_cells(picture *p) {
         const ts_drawn *d = ts_drawing_of(p->drawing, part[i]);
         ts_table_cell *row = p->cells.cell + i * TS_CELL_FIELDS;
         if (d) row[TS_CELL_THICKNESS].number = d->thickness;
-        if (!d || d->section < 0) continue;
-        row[TS_CELL_OUTLINE].integer = p->outline_of[d->section];
-        row[TS_CELL_OUTLINE_END].integer = p->outline_of[d->section_end];
+        int64_t *ends[] = {&row[TS_CELL_OUTLINE].integer, &row[TS_CELL_OUTLINE_END].integer};
+        if (d && d->section >= 0) {
+            *ends[0] = p->outline_of[d->section];
+            *ends[1] = p->outline_of[d->section_end];
+        }
+        for (int k = 0; k < 2; k++)
+            if (*ends[k] < 0) *ends[k] = p->outline_of[part[i]];
     }
     free(part);
 }
@@ -189,6 +225,7 @@ static bool has_place(const ts_model *model, const ts_part *part) {
 static void draw(picture *p) {
     const ts_model *model = p->model;
     add_outlines(p);
+    add_swept_circles(p);
     add_cells(p);
     for (int i = 0; i < model->parts_count; i++) {
         const ts_part *part = &model->parts[i];

@@ -42,7 +42,7 @@ uint64_t ts_results_planned_bytes(const ts_results *r) {
     uint64_t rows = 0, entries = 0;
     for (int i = 0; i < TS_SERIES_COUNT; i++)
         rows += ts_row_bytes(&r->track[i]) * (uint64_t)r->planned[TS_SERIES[i].group];
-    rows += ts_sums_bytes(r);
+    rows += ts_sums_bytes(r) + ts_pairs_bytes(r);
     for (int e = 0; e < TS_EACH_COUNT; e++) entries += (uint64_t)r->entries[e];
     return METADATA_BYTES + r->length + rows + rows / 512 + 100 * entries;
 }
@@ -81,11 +81,13 @@ uint64_t ts_chunk_rows(uint64_t planned, uint64_t bytes) {
     return (planned + chunks - 1) / chunks;
 }
 
-void ts_results_plan(ts_results *r, const ts_document *document, int64_t first_step) {
+void ts_results_plan(ts_results *r, const ts_document *document, const ts_system *system,
+                     int64_t first_step) {
     ts_subject subject = ts_document_subject(document);
     plan_rows(r, &document->options, first_step);
     plan_entries(r, &subject);
     plan_tracks(r);
+    ts_pairs_plan(r, system);
     ts_sums_plan(r);
     r->length = document->length;
 }

@@ -21,6 +21,7 @@
 #include "results/checksum.h"
 
 enum { ATTEMPTS = 3, LOOK_BACK = 10000 };
+static const char PAIRS[] = "contact_pairs";
 
 static int cannot_read(const ts_results *r) {
     return ts_fail(TORSOR_EIO, "cannot read %s: %s", r->path, ts_error_message());
@@ -122,6 +123,7 @@ static int open_all(ts_results *r) {
     /* an older file */
     for (int e = 0; e < TS_EACH_COUNT; e++)
         if (r->entries[e] < 0) r->entries[e] = 0;
+    if (ts_pairs_find(r)) return cannot_read(r);
     return find_checksums(r) || read_text(r) ? TORSOR_EIO : 0;
 }
 
@@ -156,43 +158,43 @@ static int read_rows(ts_results *r, ts_series_id id, int64_t first, int64_t rows
     return 0;
 }
 
-/* The first series of the state whose row is not as it was written; -1: none that is known. */
-static int bad_series(ts_results *r, int64_t frame) {
+/* The first array of the state whose row is not as it was written; NULL: none that is known. */
+static const char *bad_series(ts_results *r, int64_t frame) {
     bool good = true;
-    if (!r->sealed) return -1;
+    if (!r->sealed) return NULL;
     for (int i = 0; i < TS_SERIES_COUNT; i++) {
         const ts_track *track = &r->track[i];
         bool state = TS_SERIES[i].kept != TS_KEPT_NOT || i == TS_FRAME_LEDGER ||
-                     i == TS_FRAME_INPUT || i == TS_FRAME_PAIRS;
+                     i == TS_FRAME_INPUT || i == TS_FRAME_RANGE;
         if (!state || track->set < 0 || track->values == 0) continue;
         double *row = ts_calloc((size_t)track->values, sizeof *row);
         good = !read_rows(r, (ts_series_id)i, frame, 1, row) &&
                ts_sums_bad_frame(r, (ts_series_id)i, frame, 1, row) < 0;
         free(row);
-        if (!good) return i;
+        if (!good) return TS_SERIES[i].name;
     }
-    return -1;
+    return ts_pairs_good(r, frame) ? NULL : PAIRS;
 }
 
-bool ts_results_is_good(ts_results *r, int64_t frame) { return bad_series(r, frame) < 0; }
+bool ts_results_is_good(ts_results *r, int64_t frame) { return !bad_series(r, frame); }
 
-static int frame_is_damaged(ts_results *r, ts_series_id id, int64_t frame) {
+static int frame_is_damaged(ts_results *r, const char *name, int64_t frame) {
     int64_t good = frame - 1, step = 0;
     while (good >= 0 && frame - good < LOOK_BACK && !ts_results_is_good(r, good)) good--;
     if (good < 0 || !ts_results_is_good(r, good) || read_rows(r, TS_FRAME_STEP, good, 1, &step))
         return ts_fail(TORSOR_EIO,
                        "%s is damaged: '%s' of stored state %lld is not as it was written, and no "
                        "state before it is good",
-                       r->path, TS_SERIES[id].name, (long long)frame);
+                       r->path, name, (long long)frame);
     return ts_fail(TORSOR_EIO,
                    "%s is damaged: '%s' of stored state %lld is not as it was written. The last "
                    "good state before it is number %lld: torsor restart --from %lld goes on there",
-                   r->path, TS_SERIES[id].name, (long long)frame, (long long)good, (long long)step);
+                   r->path, name, (long long)frame, (long long)good, (long long)step);
 }
 
 int ts_results_check_frame(ts_results *r, int64_t frame) {
-    int bad = bad_series(r, frame);
-    return bad < 0 ? 0 : frame_is_damaged(r, (ts_series_id)bad, frame);
+    const char *bad = bad_series(r, frame);
+    return bad ? frame_is_damaged(r, bad, frame) : 0;
 }
 
 /* All rows of /steps, when the first of them is asked for: they share their checksums. */
@@ -220,7 +222,16 @@ int ts_results_rows(ts_results *r, ts_series_id id, int64_t first, int64_t rows,
         if (bad < 0) return 0;
         ts_sums_forget(r);
     }
-    return frame_is_damaged(r, id, bad);
+    return frame_is_damaged(r, TS_SERIES[id].name, bad);
+}
+
+int ts_results_pairs(ts_results *r, int64_t frame, int64_t *numbers, double **row) {
+    if (ts_pairs_read(r, frame, numbers, row)) return cannot_read(r);
+    if (!r->sealed || !ts_pairs_told(r) || ts_sums_pairs_good(r, frame, *row, 8 * (size_t)*numbers))
+        return 0;
+    free(*row);
+    *row = NULL, *numbers = 0;
+    return frame_is_damaged(r, PAIRS, frame);
 }
 
 /* All rows, by blocks of about a megabyte. */
@@ -241,6 +252,8 @@ int ts_results_verify(ts_results *r) {
     for (int i = 0; i < TS_SERIES_COUNT && !status && r->sealed; i++)
         if (TS_SERIES[i].group == TS_FRAMES && r->track[i].set >= 0 && r->track[i].values > 0)
             status = verify_series(r, (ts_series_id)i);
+    for (int64_t k = 0; k < r->rows[TS_FRAMES] && !status; k++)
+        if (!ts_pairs_good(r, k)) status = frame_is_damaged(r, PAIRS, k);
     return status;
 }
 
@@ -376,14 +389,14 @@ static bool counted_alike(const ts_results *r, const ts_channel *c, const ts_mod
 /* Shapes that touch. */
 static int read_pairs(ts_results *r, int64_t frame, ts_system *system) {
     const ts_model *model = system->model;
-    int room = ts_pairs_room(model);
+    int64_t numbers;
+    double *row;
     system->state.touching.count = 0;
-    if (room == 0) return 0;
-    if (r->track[TS_FRAME_PAIRS].set < 0 || r->entries[TS_EACH_PAIR] != room)
+    if (model->contacts_count == 0) return 0;
+    if (!ts_pairs_told(r))
         return ts_fail(TORSOR_EIO, "%s does not tell which shapes touch", r->path);
-    double *row = ts_calloc((size_t)(room * TS_PAIR_WIDTH), sizeof *row);
-    int status = ts_results_rows(r, TS_FRAME_PAIRS, frame, 1, row);
-    if (!status && !ts_touching_unpack(model, row, &system->state.touching))
+    int status = ts_results_pairs(r, frame, &numbers, &row);
+    if (!status && !ts_touching_unpack(model, row, numbers, &system->state.touching))
         status = ts_fail(TORSOR_EIO,
                          "%s: stored state %lld does not tell all shapes that touch; choose "
                          "another one by --from",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The layout of a results file (format 3). docs/results-file.md tells it to users; this is where it
+/* The layout of a results file (format 4). docs/results-file.md tells it to users; this is where it
  * is made.
  *
  *   /            attributes: format, format_version, version, title, model_hash, the options,
@@ -8,6 +8,7 @@
  *                channels: what the file tells, for programs that do not know
  *   /geometry/   what the model looks like: geometry.c
  *   /frames/     one row per stored state: the state itself, bit for bit, and what follows from it
+ *   /contact_pairs  pairs that touch at stored states: pairs.c
  *   /steps/      one row per step: the solver's and the energy account
  *   /summary     attributes, known once the run is closed
  *   /checksums/  of every row, and of progress: checksum.c
@@ -37,7 +38,7 @@ const ts_attribute TS_OPTIONS[TS_OPTION_COUNT] = {
 ts_results *ts_results_blank(const char *path) {
     ts_results *r = ts_calloc(1, sizeof *r);
     r->path = ts_strdup(path);
-    r->file = r->progress = r->progress_sums = -1, r->lock = -1;
+    r->file = r->progress = r->progress_sums = r->pairs.set = -1, r->lock = -1;
     for (int g = 0; g < TS_GROUPS; g++) r->sums[g].set = -1;
     for (int i = 0; i < TS_SERIES_COUNT; i++) r->track[i].set = -1;
     return r;
@@ -51,7 +52,8 @@ void ts_results_discard(ts_results *results) {
         ts_h5_dataset_close(results->track[i].set);
         free(results->track[i].buffer);
     }
-    ts_h5_dataset_close(results->progress);
+    ts_h5_dataset_close(results->progress), ts_h5_dataset_close(results->pairs.set);
+    free(results->pairs.buffer);
     ts_sums_close(results), ts_sums_clear(results);
     ts_h5_close(results->file);
     ts_place_let_go(results->lock);

@@ -19,6 +19,7 @@ static const double FLUSH_EVERY = 1.0; /* seconds of wall time between flushes *
 static const double SLOW_STORE = 0.25; /* stored states this far apart are flushed one by one */
 
 static int flush_rows(ts_results *r);
+static int grow_pairs(ts_results *r);
 
 /* ---- failures ---- */
 
@@ -66,6 +67,7 @@ static int open_rows(ts_results *r) {
         status = ts_h5_dataset(&r->track[i].set, r->file, ts_series_path((ts_series_id)i, name),
                                &rank, shape);
     if (!status) status = ts_h5_dataset(&r->progress, r->file, "/progress", &rank, shape);
+    if (!status) status = ts_pairs_open(r);
     return status ? status : ts_sums_open(r);
 }
 
@@ -76,7 +78,7 @@ static int close_file(ts_results *r) {
         r->track[i].set = -1;
     }
     ts_h5_dataset_close(r->progress);
-    ts_sums_close(r);
+    ts_pairs_close(r), ts_sums_close(r);
     ts_h5 file = r->file;
     r->progress = r->file = -1;
     return ts_h5_close(file);
@@ -104,6 +106,7 @@ static int lay_out_rows(ts_results *r) {
     for (int i = 0; i < TS_SERIES_COUNT; i++)
         if (lay_out_series(r, (ts_series_id)i)) return TORSOR_EIO;
     int status = lay_out_progress(r);
+    if (!status) status = ts_pairs_lay_out(r);
     return status ? status : ts_sums_lay_out(r);
 }
 
@@ -158,6 +161,7 @@ static int create(ts_results *r, ts_place *place, const ts_document *document, i
 /* Memory ran out: the rows that wait are written, the file is closed as it is. */
 static void save_rows(void *results) {
     ts_results *r = results;
+    r->ending = true;
     ts_lock_libraries();
     flush_rows(r);
     close_file(r);
@@ -174,8 +178,7 @@ int ts_results_create(ts_results **out, const char *path, const ts_document *doc
     ts_place place = {0};
     r->writing = true;
     r->at_rest = document->options.statics;
-    (void)system;
-    ts_results_plan(r, document, first_step);
+    ts_results_plan(r, document, system, first_step);
     first_failure first = {0};
     note(&first, create(r, &place, document, first_step));
     ts_place_clear(&place);
@@ -205,11 +208,13 @@ static int write_waiting(ts_results *r, ts_group group) {
     int64_t rows = r->waiting[group];
     if (rows == 0) return 0;
     if (make_room(r, group, r->rows[group] + rows)) return TORSOR_EIO;
+    if (group == TS_FRAMES && (grow_pairs(r) || ts_pairs_write(r))) return TORSOR_EIO;
     for (int i = 0; i < TS_SERIES_COUNT; i++)
         if (TS_SERIES[i].group == group && ts_h5_write(r->track[i].set, TS_SERIES[i].integer,
                                                        r->rows[group], rows, r->track[i].buffer))
             return TORSOR_EIO;
     if (ts_sums_write(r, group)) return TORSOR_EIO;
+    if (group == TS_FRAMES) ts_pairs_written(r);
     r->rows[group] += rows;
     r->waiting[group] = 0;
     r->counted = false;
@@ -304,10 +309,14 @@ int ts_results_store(ts_results *r, const ts_system *system) {
     ts_awaiting *awaiting = &r->awaiting[place];
     r->awaiting_row[place] = row;
     ts_awaiting_begin(awaiting, &system->state);
+    for (int i = 0; i < TS_TRAIL_MOST; i++)
+        if (i != place) ts_awaiting_adopt(awaiting, &r->awaiting[i]);
     ts_moment moment = {.system = system,
                         .instant = &awaiting->instant,
                         .places = &r->places,
-                        .at_rest = r->at_rest};
+                        .at_rest = r->at_rest,
+                        .pairs = ts_pairs_next(r)};
+    if (!r->broken) ts_pairs_add(r, &system->state.touching);
     int status = add_row(r, TS_FRAMES, &moment);
     double now = ts_wall_time();
     bool due = now - r->flushed > FLUSH_EVERY || now - r->stored > SLOW_STORE;
@@ -326,18 +335,21 @@ int ts_results_flush(ts_results *r) {
  * survive a kill (HDF5 cuts the file before it writes the new length); so a copy without them takes
  * the file's place, unless that fails. */
 
+/* Rows that wait in the buffers stay there. */
 static int copy_series(ts_results *from, ts_results *to, ts_series_id id) {
     ts_group group = TS_SERIES[id].group;
     bool integer = TS_SERIES[id].integer;
-    for (int64_t first = 0; first < from->rows[group]; first += from->room[group]) {
+    char *block = ts_calloc((size_t)from->room[group], ts_row_bytes(&from->track[id]));
+    int status = 0;
+    for (int64_t first = 0; first < from->rows[group] && !status; first += from->room[group]) {
         int64_t left = from->rows[group] - first;
         int64_t rows = left < from->room[group] ? left : from->room[group];
-        char *buffer = from->track[id].buffer;
-        if (ts_h5_read(from->track[id].set, integer, first, rows, from->track[id].values, buffer) ||
-            ts_h5_write(to->track[id].set, integer, first, rows, buffer))
-            return TORSOR_EIO;
+        status =
+            ts_h5_read(from->track[id].set, integer, first, rows, from->track[id].values, block);
+        if (!status) status = ts_h5_write(to->track[id].set, integer, first, rows, block);
     }
-    return 0;
+    free(block);
+    return status;
 }
 
 static int copy_all(ts_results *from, ts_results *to) {
@@ -347,7 +359,8 @@ static int copy_all(ts_results *from, ts_results *to) {
         return TORSOR_EIO;
     for (int i = 0; i < TS_SERIES_COUNT; i++)
         if (copy_series(from, to, (ts_series_id)i)) return TORSOR_EIO;
-    int status = ts_sums_copy(from, to);
+    int status = ts_pairs_copy(from, to);
+    if (!status) status = ts_sums_copy(from, to);
     return status ? status : write_progress(to);
 }
 
@@ -357,20 +370,59 @@ static bool still_ours(const ts_results *r) {
     return ts_place_stat(r->path, &device, &inode) == 0 && device == r->device && inode == r->inode;
 }
 
-static void replace_by_copy(ts_results *r) {
-    ts_results copy = *r; // the same plan, but for the number of rows and the handles
-    ts_place place = {0};
-    copy.file = copy.progress = -1;
-    copy.progress_sums = -1;
+/* The same plan and the same buffers, no handles. */
+static ts_results plan_of(const ts_results *r) {
+    ts_results copy = *r;
+    copy.file = copy.progress = copy.progress_sums = copy.pairs.set = -1;
     for (int i = 0; i < TS_SERIES_COUNT; i++) copy.track[i].set = -1;
-    for (int g = 0; g < TS_GROUPS; g++) copy.planned[g] = r->rows[g], copy.sums[g].set = -1;
+    for (int g = 0; g < TS_GROUPS; g++) copy.sums[g].set = -1;
+    return copy;
+}
+
+static void replace_by_copy(ts_results *r) {
+    ts_results copy = plan_of(r);
+    ts_place place = {0};
+    for (int g = 0; g < TS_GROUPS; g++) copy.planned[g] = r->rows[g];
+    copy.pairs.planned = r->pairs.rows;
     if (!begin_file(&copy, &place, NULL) && !end_file(&copy, &place, copy_all(r, &copy)) &&
         still_ours(r))
         ts_place_commit(&place);
     ts_place_clear(&place);
 }
 
+/* A copy with more room takes the place of the file, and is written from now on. */
+static int move_to(ts_results *r, ts_results *copy, ts_place *place) {
+    if (begin_file(copy, place, NULL) || end_file(copy, place, copy_all(r, copy)))
+        return TORSOR_EIO;
+    if (ts_h5_open(&copy->file, place->draft, true) || open_rows(copy)) return TORSOR_EIO;
+    if (ts_place_commit(place)) return TORSOR_EIO;
+    copy->lock = ts_place_keep(place);
+    return ts_place_stat(place->path, &copy->device, &copy->inode);
+}
+
+/* Growing in place would change HDF5's own structures, which does not survive a kill: only where
+ * there is no other way. */
+static int grow_pairs(ts_results *r) {
+    int64_t needed = r->pairs.rows + r->pairs.waiting;
+    if (needed <= r->pairs.planned) return 0;
+    if (r->ending || !still_ours(r)) {
+        r->pairs.planned = 2 * needed;
+        return ts_h5_resize(r->pairs.set, r->pairs.planned);
+    }
+    ts_results copy = plan_of(r);
+    ts_place place = {0};
+    copy.pairs.planned = 2 * needed;
+    first_failure first = {0};
+    note(&first, move_to(r, &copy, &place));
+    ts_results *gone = first.error ? &copy : r;
+    note(&first, close_file(gone));
+    if (!first.error) ts_place_let_go(r->lock), *r = copy;
+    ts_place_clear(&place);
+    return told(&first);
+}
+
 static bool has_spare_rows(const ts_results *r) {
+    if (r->pairs.rows < r->pairs.planned) return true;
     return r->rows[TS_FRAMES] < r->planned[TS_FRAMES] || r->rows[TS_STEPS] < r->planned[TS_STEPS];
 }
 

@@ -6,6 +6,7 @@
  *   u32 length of the JSON, u32 0;  JSON, padded with blanks to a multiple of 8 bytes
  *   f64 samples x width             those that the browser lacks; all, if they were thinned since
  *   f32 nodes x 3, f32 nodes x 4    the pose, if it is newer
+ *   f32 painted                     values of the field that parts are coloured by
  *
  * in the order of bytes of this machine, which is that of its browsers. Samples have a series
  * number,
@@ -26,7 +27,7 @@
 
 #include "base/clock.h"
 
-enum { PATIENCE = 20, MOST_PARAMETERS = 64, HEAD = 512 };
+enum { PATIENCE = 20, MOST_PARAMETERS = 64, HEAD = 1024 };
 
 typedef struct parameter {
     char name[SERVER_TEXT], value[SERVER_TEXT];
@@ -43,6 +44,11 @@ struct server_board {
 
     int nodes;
     float *pose; /* nodes x 3, nodes x 4 */
+    float *paint;
+    int painted; /* values of the field */
+    char painting[SERVER_TEXT],
+        field[SERVER_TEXT]; /* the field of these values; what is asked for */
+    uint64_t field_version;
     uint64_t frame_version;
     double t;
     int64_t step;
@@ -70,9 +76,10 @@ server_board *server_board_new(void) {
     pthread_condattr_destroy(&attributes);
     b->samples = calloc((size_t)SERVER_MOST * SERVER_WIDTH, sizeof *b->samples);
     b->state = strdup("{}"), b->scene = strdup(""), b->pose = calloc(1, sizeof(float));
+    b->paint = calloc(1, sizeof(float));
     b->state_version = b->series = b->frame_version = 1;
     b->width = SERVER_ENERGIES, b->stride = 1, b->channels = -1;
-    if (b->samples && b->state && b->scene && b->pose) return b;
+    if (b->samples && b->state && b->scene && b->pose && b->paint) return b;
     server_board_free(b);
     return NULL;
 }
@@ -81,7 +88,7 @@ void server_board_free(server_board *b) {
     if (!b) return;
     pthread_mutex_destroy(&b->lock);
     pthread_cond_destroy(&b->news), pthread_cond_destroy(&b->asked);
-    free(b->state), free(b->scene), free(b->pose), free(b->samples);
+    free(b->state), free(b->scene), free(b->pose), free(b->samples), free(b->paint);
     free(b);
 }
 
@@ -132,7 +139,7 @@ void server_board_begin(server_board *b, int nodes) {
     lock(b);
     float *old = b->pose;
     b->pose = pose, b->nodes = nodes, b->frame_version++, b->t = 0, b->step = 0;
-    b->width = SERVER_ENERGIES;
+    b->width = SERVER_ENERGIES, b->painted = 0;
     b->rows = b->skipped = 0, b->stride = 1, b->series++;
     unlock_with_news(b);
     free(old);
@@ -172,13 +179,34 @@ void server_board_sample(server_board *b, const double *row) {
     unlock(b);
 }
 
-bool server_board_frame(server_board *b, const torsor_run *run, double t, int64_t step) {
+bool server_board_frame(server_board *b, const torsor_run *run, torsor_paint *paint) {
     if (pthread_mutex_trylock(&b->lock)) return false;
-    bool fits = torsor_run_nodes(run) == b->nodes;
-    if (fits) torsor_run_pose(run, b->pose, b->pose + 3 * (size_t)b->nodes);
-    b->t = t, b->step = step, b->frame_version++;
+    if (torsor_run_nodes(run) == b->nodes)
+        torsor_run_pose(run, b->pose, b->pose + 3 * (size_t)b->nodes);
+    if (paint && torsor_paint_count(paint) == b->painted) torsor_paint_read(paint, b->paint);
+    b->t = torsor_run_time(run), b->step = torsor_run_steps_done(run), b->frame_version++;
     unlock_with_news(b);
     return true;
+}
+
+bool server_board_field(server_board *b, uint64_t *version, char field[SERVER_TEXT]) {
+    lock(b);
+    bool other = *version != b->field_version;
+    *version = b->field_version;
+    memcpy(field, b->field, SERVER_TEXT);
+    unlock(b);
+    return other;
+}
+
+void server_board_paint(server_board *b, int values, const char *field) {
+    float *paint = calloc((size_t)values + 1, sizeof *paint);
+    if (!paint) return;
+    lock(b);
+    float *old = b->paint;
+    b->paint = paint, b->painted = values;
+    snprintf(b->painting, sizeof b->painting, "%s", field);
+    unlock(b);
+    free(old);
 }
 
 /* ---- the program reads ---- */
@@ -242,27 +270,30 @@ static server_bytes answer(const server_board *b, const server_seen *seen) {
     uint64_t first = known ? seen->samples : 0, rows = b->rows - first;
     size_t numbers = (size_t)rows * (size_t)b->width * sizeof *b->samples;
     size_t pose = frame ? 7 * (size_t)b->nodes * sizeof *b->pose : 0;
+    size_t paint = frame ? (size_t)b->painted * sizeof *b->paint : 0;
     const char *text = state ? b->state : "null";
     size_t room = HEAD + strlen(text);
-    server_bytes out = {calloc(room + 16 + numbers + pose, 1), 0};
+    server_bytes out = {calloc(room + 16 + numbers + pose + paint, 1), 0};
     if (!out.data) return out;
     char *to = out.data;
-    int length = snprintf(
-        to + 8, room,
-        "{\"state_version\":%llu,\"scene\":%llu,\"frame\":%llu,\"series\":%llu,"
-        "\"first\":%llu,\"rows\":%llu,\"width\":%d,\"nodes\":%d,\"t\":%.17g,"
-        "\"step\":%lld,\"closed\":%s,\"state\":%s}",
-        (unsigned long long)b->state_version, (unsigned long long)b->scene_version,
-        (unsigned long long)b->frame_version, (unsigned long long)b->series,
-        (unsigned long long)first, (unsigned long long)rows, b->width, frame ? b->nodes : 0, b->t,
-        (long long)b->step, b->closed ? "true" : "false", text);
+    int length =
+        snprintf(to + 8, room,
+                 "{\"state_version\":%llu,\"scene\":%llu,\"frame\":%llu,\"series\":%llu,"
+                 "\"first\":%llu,\"rows\":%llu,\"width\":%d,\"nodes\":%d,\"t\":%.17g,"
+                 "\"step\":%lld,\"painted\":%d,\"field\":\"%s\",\"closed\":%s,\"state\":%s}",
+                 (unsigned long long)b->state_version, (unsigned long long)b->scene_version,
+                 (unsigned long long)b->frame_version, (unsigned long long)b->series,
+                 (unsigned long long)first, (unsigned long long)rows, b->width,
+                 frame ? b->nodes : 0, b->t, (long long)b->step, frame ? b->painted : 0,
+                 b->painting, b->closed ? "true" : "false", text);
     uint32_t padded = ((uint32_t)length + 7) / 8 * 8;
     memset(to + 8 + length, ' ', padded - (uint32_t)length);
     memcpy(to, &padded, sizeof padded);
     out.size = 8 + (size_t)padded;
     memcpy(to + out.size, b->samples + first * (size_t)b->width, numbers);
     memcpy(to + out.size + numbers, b->pose, pose);
-    out.size += numbers + pose;
+    memcpy(to + out.size + numbers + pose, b->paint, paint);
+    out.size += numbers + pose + paint;
     return out;
 }
 
@@ -305,6 +336,8 @@ bool server_board_order(server_board *b, const server_order *order) {
     if (order->verb == SERVER_SET) kept = keep_parameter(b, order);
     if (order->verb == SERVER_WATCH)
         memcpy(b->channel, order->channel, sizeof b->channel), b->channels = order->channels;
+    if (order->verb == SERVER_PAINT)
+        memcpy(b->field, order->name, sizeof b->field), b->field_version++;
     pthread_cond_broadcast(&b->asked);
     unlock(b);
     return kept;

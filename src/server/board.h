@@ -38,7 +38,11 @@ void server_board_widen(server_board *board, int channels);
 /* A sample: SERVER_ENERGIES numbers, then the channels. */
 void server_board_sample(server_board *board, const double *row);
 /* The pose now, at time t. False: a browser is reading, and the frame was dropped. */
-bool server_board_frame(server_board *board, const torsor_run *run, double t, int64_t step);
+bool server_board_frame(server_board *board, const torsor_run *run, torsor_paint *paint);
+/* The field that parts are coloured by, if it is another than at `version`, which is set. */
+bool server_board_field(server_board *board, uint64_t *version, char field[SERVER_TEXT]);
+/* Room for so many values of the field that frames bring from now on. */
+void server_board_paint(server_board *board, int values, const char *field);
 
 /* Takes what was asked for since: deeds, a set of server_deed. */
 unsigned server_board_deeds(server_board *board);

@@ -39,9 +39,19 @@ static void take_sample(server_live *live, const torsor_run *run, double now) {
     live->sample_due = later(now, SAMPLE, &live->spent);
 }
 
+/* The field that the page asks for, if this model has it. */
+static void choose_paint(server_live *live, const torsor_run *run) {
+    char field[SERVER_TEXT];
+    if (!server_board_field(live->board, &live->field, field)) return;
+    torsor_paint_free(live->paint);
+    live->paint = NULL;
+    if (*field && torsor_paint_new(&live->paint, run, field)) live->paint = NULL;
+    server_board_paint(live->board, torsor_paint_count(live->paint), live->paint ? field : "");
+}
+
 static void take_frame(server_live *live, const torsor_run *run, double now) {
-    bool shown =
-        server_board_frame(live->board, run, torsor_run_time(run), torsor_run_steps_done(run));
+    choose_paint(live, run);
+    bool shown = server_board_frame(live->board, run, live->paint);
     live->frames++, live->dropped += !shown;
     live->frame_due = later(now, FRAME, &live->spent);
 }
@@ -75,4 +85,6 @@ void server_live_step(server_live *live, const torsor_run *run, bool last) {
 void server_live_end(server_live *live) {
     torsor_probe_free(live->probe);
     live->probe = NULL;
+    torsor_paint_free(live->paint);
+    live->paint = NULL;
 }

@@ -52,9 +52,10 @@ static const char *behind_token(const server_gate *gate, const char *url) {
 static const struct {
     const char *path, *method;
     server_verb verb;
-} VERBS[] = {{"", "GET", SERVER_PAGE},     {"scene", "GET", SERVER_SCENE},
-             {"poll", "GET", SERVER_POLL}, {"do", "POST", SERVER_DO},
-             {"set", "POST", SERVER_SET},  {"watch", "POST", SERVER_WATCH}};
+} VERBS[] = {{"", "GET", SERVER_PAGE},       {"scene", "GET", SERVER_SCENE},
+             {"poll", "GET", SERVER_POLL},   {"do", "POST", SERVER_DO},
+             {"set", "POST", SERVER_SET},    {"watch", "POST", SERVER_WATCH},
+             {"paint", "POST", SERVER_PAINT}};
 enum { VERB_COUNT = sizeof VERBS / sizeof *VERBS };
 
 int server_admit(const server_gate *gate, const server_call *call, server_order *order) {
@@ -116,6 +117,8 @@ int server_parameter(server_order *order, const char *key, const char *value) {
         for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
             if (strcmp(key, counts[i].name) == 0) return take_count(counts[i].to, value);
     if (order->verb == SERVER_DO && strcmp(key, "what") == 0) return take_deed(&order->deed, value);
+    if (order->verb == SERVER_PAINT && strcmp(key, "field") == 0)
+        return take_text(order->name, value);
     if (order->verb == SERVER_SET && strcmp(key, "name") == 0) return take_text(order->name, value);
     if (order->verb == SERVER_SET && strcmp(key, "value") == 0)
         return take_text(order->value, value);
@@ -127,6 +130,7 @@ int server_parameter(server_order *order, const char *key, const char *value) {
 
 int server_complete(const server_order *order) {
     if (order->verb == SERVER_DO) return order->deed ? OK : BAD;
+    if (order->verb == SERVER_PAINT) return *order->name ? OK : BAD;
     if (order->verb == SERVER_SET) return *order->name && *order->value ? OK : BAD;
     return OK;
 }

@@ -31,7 +31,8 @@ typedef enum server_verb {
     SERVER_POLL,  /* GET /TOKEN/poll?state=&frame=&series=&samples= */
     SERVER_DO,    /* POST /TOKEN/do?what=run */
     SERVER_SET,   /* POST /TOKEN/set?name=L&value=2 m */
-    SERVER_WATCH  /* POST /TOKEN/watch?channel=hinge.angle&channel=... */
+    SERVER_WATCH, /* POST /TOKEN/watch?channel=hinge.angle&channel=... */
+    SERVER_PAINT  /* POST /TOKEN/paint?field=von_mises_stress; part: no field */
 } server_verb;
 
 /* What the page may ask the program to do. */

@@ -31,6 +31,8 @@ void server_end(server *s);
 typedef struct server_live {
     server_board *board;
     torsor_probe *probe;          /* NULL: no channels */
+    torsor_paint *paint;          /* NULL: no colours */
+    uint64_t field;               /* version of the field that it is */
     double sample_due, frame_due; /* wall times of the next ones */
     double spent;                 /* on both so far, s */
     int64_t samples, frames, dropped;

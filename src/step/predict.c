@@ -3,8 +3,8 @@
  *
  * Schemes EP and ED both move by  h v_i + (h^2/2) A + (h/2) a ,  A = (v_f - v_i)/h the mean
  * acceleration of the step, a the velocity jump of ED. A of the step to come is extrapolated from
- * those of up to four steps before it: by the polynomial of order 0, 1, 2 or 3 in the times of
- * their middles (Lagrange), whatever their sizes.
+ * those of up to six steps before it: by the polynomial of order 0 to 5 in the times of their
+ * middles (Lagrange), whatever their sizes.
  *
  * Vibrations that the step does not resolve alternate with EP: of a mode of frequency w it turns
  * the phase by 2 atan(w h/2), nearly half a turn. So there are also the sequences that are exact
@@ -36,6 +36,8 @@
 static const double SAME_TIME = 1e-9;   /* of a step: times closer than that are one */
 static const double SAME_SIZE = 1e-9;   /* likewise of sizes of steps */
 static const double LARGEST_TURN = 1.3; /* of a guess */
+/* The jump of directors is off by the square of the turn at first: of 1e-3, by 1e-7 of the step. */
+static const double SMALL_TURN = 1e-3;
 
 /* Those that alternate, behind the polynomials; each takes one step more than its place says. */
 static const double ALTERNATING[TS_WAYS - TS_PAST_STEPS][TS_PAST_STEPS] = {
@@ -133,7 +135,7 @@ static double extrapolated(double *const *of, int steps, const double *weight, i
     return sum;
 }
 
-enum { LANES = 8 }; /* ways, filled up: a loop over them is one over registers */
+enum { LANES = 12 }; /* ways, filled up: a loop over them is one over registers */
 _Static_assert((int)TS_WAYS <= (int)LANES, "room for all ways");
 
 /* The squares of what each way misses of a few numbers are added to `sum`. */
@@ -148,21 +150,39 @@ static void add_squares(double *const *past, const double *now, int first, int c
     }
 }
 
-/* The same of all ways after four steps of equal size, by differences of neighbours, which they
- * share. */
-static void add_squares_alike(double *const *past, const double *now, int first, int count,
-                              double sum[LANES]) {
-    for (int i = first; i < first + count; i++) {
-        double a = now[i] - past[0][i], d1 = past[0][i] - past[1][i], d2 = past[1][i] - past[2][i],
-               d3 = past[2][i] - past[3][i];
-        double linear = a - d1, square = linear - (d1 - d2), cube = square - (d1 - d2) + (d2 - d3);
-        double other = a + d1, other_linear = a - d2, other_square = linear - d2 + d3;
-        sum[0] += a * a, sum[1] += linear * linear, sum[2] += square * square;
-        sum[3] += cube * cube, sum[4] += other * other, sum[5] += other_linear * other_linear;
-        sum[6] += other_square * other_square;
-    }
+/* The same of all ways after steps of equal size, by differences of neighbours, which they
+ * share; of two numbers at a time. */
+typedef double two __attribute__((vector_size(16)));
+
+static inline two load_two(const double *x) { return (two){x[0], x[1]}; }
+
+static inline __attribute__((always_inline)) void
+add_squares_of_two(two now, two p0, two p1, two p2, two p3, two p4, two p5, two sum[LANES]) {
+    two a = now - p0, b = p0 - p1, c = p1 - p2, d = p2 - p3, e = p3 - p4, f = p4 - p5;
+    two b2 = b - c, c2 = c - d, d2 = d - e, e2 = e - f;
+    two b3 = b2 - c2, c3 = c2 - d2, d3 = d2 - e2, b4 = b3 - c3, c4 = c3 - d3;
+    two linear = a - b, square = linear - b2, cube = square - b3, fourth = cube - b4,
+        fifth = fourth - (b4 - c4);
+    two other = a + b, other_linear = a - c, other_square = linear - c + d;
+    sum[0] += a * a, sum[1] += linear * linear, sum[2] += square * square;
+    sum[3] += cube * cube, sum[4] += fourth * fourth, sum[5] += fifth * fifth;
+    sum[6] += other * other, sum[7] += other_linear * other_linear;
+    sum[8] += other_square * other_square;
 }
-_Static_assert((int)TS_PAST_STEPS == 4 && (int)TS_WAYS == 7, "as they are written out above");
+_Static_assert((int)TS_PAST_STEPS == 6 && (int)TS_WAYS == 9, "as they are written out above");
+
+static void add_squares_alike(double *const *past, const double *now, int first, int count,
+                              two sum[LANES]) {
+    const double *p0 = past[0], *p1 = past[1], *p2 = past[2], *p3 = past[3], *p4 = past[4],
+                 *p5 = past[5];
+    int i = first, end = first + count;
+    for (; i + 1 < end; i += 2)
+        add_squares_of_two(load_two(now + i), load_two(p0 + i), load_two(p1 + i), load_two(p2 + i),
+                           load_two(p3 + i), load_two(p4 + i), load_two(p5 + i), sum);
+    if (i < end)
+        add_squares_of_two((two){now[i]}, (two){p0[i]}, (two){p1[i]}, (two){p2[i]}, (two){p3[i]},
+                           (two){p4[i]}, (two){p5[i]}, sum);
+}
 
 static bool steps_are_alike(const ts_history *x, double h) {
     for (int k = 0; k < x->count; k++)
@@ -175,6 +195,7 @@ static bool steps_are_alike(const ts_history *x, double h) {
 static void find_missed(const ts_history *x, const ts_model *model, double length,
                         const ts_past_step *step, double missed[TS_WAYS]) {
     double weight[TS_PAST_STEPS][LANES] = {{0}}, places[LANES] = {0}, directors[LANES] = {0};
+    two places_alike[LANES] = {{0}}, directors_alike[LANES] = {{0}};
     bool there[TS_WAYS], alike = steps_are_alike(x, step->h);
     for (int w = 0; w < TS_WAYS; w++) {
         double own[TS_PAST_STEPS];
@@ -187,12 +208,17 @@ static void find_missed(const ts_history *x, const ts_model *model, double lengt
         int first = 3 * node->slot, more = 3 * node->slots - 3;
         if (node->fixed) continue;
         if (alike) {
-            add_squares_alike(x->acceleration, step->acceleration, first, 3, places);
-            add_squares_alike(x->acceleration, step->acceleration, first + 3, more, directors);
+            add_squares_alike(x->acceleration, step->acceleration, first, 3, places_alike);
+            add_squares_alike(x->acceleration, step->acceleration, first + 3, more,
+                              directors_alike);
         } else {
             add_squares(x->acceleration, step->acceleration, first, 3, weight, places);
             add_squares(x->acceleration, step->acceleration, first + 3, more, weight, directors);
         }
+    }
+    for (int w = 0; w < TS_WAYS && alike; w++) {
+        places[w] = places_alike[w][0] + places_alike[w][1];
+        directors[w] = directors_alike[w][0] + directors_alike[w][1];
     }
     for (int w = 0; w < TS_WAYS; w++)
         missed[w] = there[w] ? places[w] / (length * length) + directors[w] : INFINITY;
@@ -264,9 +290,32 @@ static v3 turn_of(v3 sine, double cosine) {
     return size > 0 ? v3_scale(atan2(size, cosine) / size, sine) : sine;
 }
 
-/* Displacement and rotation of a node by its mean velocity. Directors move by h times it: half the
- * sum of d x h v over three of them is the sine of the rotation, of d . h v its cosine less one;
- * of one director alone, twice as much. */
+/* A rotation by the mean velocity of its directors. They move by h times it: half the sum of
+ * d x h v over three of them is the sine of the rotation, of d . h v its cosine less one; of one
+ * director alone, twice as much. `jump`: of the directors, half of which the velocity has besides;
+ * NULL: none. */
+static v3 guess_turn(const ts_stepper *st, const guess *g, const ts_node *node,
+                     const double *jump) {
+    const ts_state *state = &st->system->state;
+    v3 sine = {0, 0, 0};
+    double h = st->step.h, cosine = 1, part = node->slots == 4 ? 0.5 * h : h;
+    for (int k = 1, s = node->slot + 1; k < node->slots; k++, s++) {
+        v3 d = v3_load(state->q + 3 * s);
+        v3 rate = v3_axpy(0.5 * h, acceleration_of(g, s), v3_load(state->v + 3 * s));
+        if (jump) rate = v3_axpy(0.5, v3_load(jump + 3 * s), rate);
+        sine = v3_axpy(part, v3_cross(d, rate), sine), cosine += part * v3_dot(d, rate);
+    }
+    return turn_of(sine, cosine);
+}
+
+static quat limited_turn(v3 psi) {
+    double size = v3_norm(psi);
+    return quat_exp(size > LARGEST_TURN ? v3_scale(LARGEST_TURN / size, psi) : psi);
+}
+
+/* Displacement and rotation of a node by its mean velocity. The jump of directors follows from how
+ * they turn: to first order it turns them by the stage; from there it is found, and they turn
+ * again. */
 static void guess_node(ts_stepper *st, const guess *g, int n) {
     const ts_state *state = &st->system->state;
     const ts_node *node = &st->model->nodes[n];
@@ -274,17 +323,12 @@ static void guess_node(ts_stepper *st, const guess *g, int n) {
     int s = node->slot;
     v3 rate = v3_axpy(0.5 * h, acceleration_of(g, s), v3_load(state->v + 3 * s));
     st->step.dx[n] = v3_scale(h, v3_axpy(0.5, v3_load(stage), rate));
-    v3 sine = {0, 0, 0};
-    double cosine = 1, part = node->slots == 4 ? 0.5 * h : h;
-    for (int k = 1; k < node->slots; k++) {
-        v3 d = v3_load(state->q + 3 * (s + k));
-        rate = v3_axpy(0.5 * h, acceleration_of(g, s + k), v3_load(state->v + 3 * (s + k)));
-        sine = v3_axpy(part, v3_cross(d, rate), sine), cosine += part * v3_dot(d, rate);
-    }
-    v3 psi = v3_axpy(0.5 * h, v3_load(stage + 3), turn_of(sine, cosine));
-    double size = v3_norm(psi);
-    if (size > LARGEST_TURN) psi = v3_scale(LARGEST_TURN / size, psi);
-    st->step.turn[n] = quat_exp(psi);
+    if (node->slots == 1) return;
+    v3 first = v3_axpy(0.5 * h, v3_load(stage + 3), guess_turn(st, g, node, NULL));
+    st->step.turn[n] = limited_turn(first);
+    if (st->scheme->stages == 1 || !g->steps || v3_norm(first) < SMALL_TURN) return;
+    st->scheme->refresh(&st->step, n);
+    st->step.turn[n] = limited_turn(guess_turn(st, g, node, st->step.a));
 }
 
 void ts_predict(ts_stepper *st, ts_guess from) {

@@ -7,8 +7,8 @@
 
 #include "model/model.h"
 
-/* Ways to extrapolate: polynomials of order 0 to 3, then those with something that alternates. */
-enum { TS_PAST_STEPS = 4, TS_WAYS = 7 };
+/* Ways to extrapolate: polynomials of order 0 to 5, then those with something that alternates. */
+enum { TS_PAST_STEPS = 6, TS_WAYS = 9 };
 
 /* What a guess is made of: the last steps; what the state alone says; velocities alone, as if
  * nothing acted. */

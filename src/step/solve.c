@@ -188,6 +188,11 @@ static void solve(void *of, double *x) {
     ts_turning_apply(&st->turning, &st->step, st->scheme->stages, false, x);
 }
 
+static bool hold(void *of, bool near) {
+    ts_stepper *st = of;
+    return ts_contacts_hold(&st->step, near);
+}
+
 static void apply(void *of, const double *delta, double factor) { ts_apply(of, delta, factor); }
 
 static double increment_norm(const void *of, const double *delta) {
@@ -243,9 +248,11 @@ double ts_residual_weight(const ts_stepper *st) {
  * Newton's method, with a new tangent where a pair changes, takes one iteration for the last
  * digits. */
 static const double NEAR_CONTACT = 1e-14;
+static const double ROUGHLY = 1e-3; /* on the way to a solution */
 
 static double tolerance_of(const ts_stepper *st) {
     double usual = ts_step_tolerance(st);
+    if (ts_contacts_soft(&st->step)) return ROUGHLY;
     return ts_contacts_count(&st->step) > 0 ? fmin(usual, NEAR_CONTACT) : usual;
 }
 
@@ -253,8 +260,19 @@ bool ts_has_kinks(const ts_stepper *st) {
     return st->scheme->in_time && ts_contacts_count(&st->step) > 0;
 }
 
+/* Iterations after which another way is better: a stage of the way from soft contacts to stiff
+ * ones, its last; an attempt that may be followed by them. 0: as usual. */
+static int iterations_of(const ts_stepper *st, ts_temper temper, double grip) {
+    enum { STAGE = 20, LAST = 60 };
+    if (!ts_has_kinks(st) || temper != TS_BOLD) return 0;
+    if (ts_contacts_soft(&st->step)) return STAGE;
+    if (st->softens) return LAST;
+    return grip > TS_STIFF ? STAGE : 0;
+}
+
 int ts_solve_step(ts_stepper *st, ts_temper temper, int *iterations) {
     ts_equations *eq = &st->eq;
+    double grip = ts_has_kinks(st) ? ts_contacts_grip(&st->step) : 0;
     ts_newton x = {.n = eq->n,
                    .R = eq->R,
                    .delta = eq->delta,
@@ -267,6 +285,7 @@ int ts_solve_step(ts_stepper *st, ts_temper temper, int *iterations) {
                    .far = st->system->far,
                    .renewal = TS_RENEWAL,
                    .max_iterations = st->options.max_iterations,
+                   .most = iterations_of(st, temper, grip),
                    .path = st->scheme->path,
                    .multiplier_tolerance = tolerance_of(st),
                    .step_share = 1,
@@ -283,6 +302,7 @@ int ts_solve_step(ts_stepper *st, ts_temper temper, int *iterations) {
                    .refuses = refuses,
                    .weigh = temper != TS_FULL && ts_has_kinks(st) ? weigh : NULL,
                    .share = share,
+                   .hold = temper != TS_FULL && grip > TS_FIRM ? hold : NULL,
                    .stopped = stopped};
     if (!st->tangent.stale) ts_turning_begin(&st->turning, &st->step);
     int code = ts_newton_solve(&x, temper, iterations);

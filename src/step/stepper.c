@@ -256,6 +256,9 @@ void ts_commit(ts_stepper *st) {
 /* ---- what to do when a step does not converge: grow it, halve it ---- */
 
 enum { GROWING = 8, STATIC_BUDGET = 8 };
+/* Stiffness of friction, over mass and times h^2, that Newton's method finds at once; how far apart
+ * stages are. */
+static const double SOFT = 10, STAGE = 3;
 
 static void save(ts_stepper *st, ts_state *to) {
     if (!to->q) ts_state_alloc(st->model, to);
@@ -332,6 +335,25 @@ static int grow(ts_stepper *st, double h, int *iterations) {
     return code;
 }
 
+/* Continuation in the stiffness of contacts, each stage guessed from the one before: a stiff and
+ * rough heap has kinks within hairs of each other, and a soft one does not. */
+static int soften(ts_stepper *st, double h, int *iterations) {
+    begin(st, h);
+    double stiff = ts_contacts_grip(&st->step) / SOFT;
+    int stages = (int)ceil(log(stiff) / log(STAGE)), code = 0;
+    if (!(SOFT * stiff > TS_STIFF)) return TORSOR_RETRY;
+    guess(st, TS_FROM_VELOCITY);
+    st->softens = true;
+    for (int k = stages; k >= 0 && !code; k--) {
+        ts_contacts_soften(&st->step, pow(stiff, -(double)k / stages));
+        st->tangent.stale = true;
+        code = ts_solve_step(st, TS_BOLD, iterations);
+    }
+    ts_contacts_soften(&st->step, 1);
+    st->softens = code == 0;
+    return code;
+}
+
 /* Halving does not lead over a limit point of the load: statics has another way out. */
 static bool spent(const ts_stepper *st, const ts_step_result *result) {
     return st->scheme->path && result->iterations > STATIC_BUDGET * st->options.max_iterations;
@@ -342,7 +364,12 @@ static int advance(ts_stepper *st, double h, int depth, ts_step_result *result) 
     int code = TORSOR_RETRY;
     st->report.refused = -1;
     bool far = depth < st->options.max_cuts && st->model->windows_count && ts_slides_far(st, h);
+    bool soft = st->softens && ts_has_kinks(st);
+    if (soft) code = soften(st, h, &result->iterations);
     for (int temper = TS_BOLD; temper < TS_TEMPERS && code > 0 && !far; temper++) {
+        if (temper == TS_FULL && !soft && ts_has_kinks(st))
+            code = soften(st, h, &result->iterations);
+        if (code == 0) break;
         if (temper == TS_CAUTIOUS && depth == 0 && st->scheme->in_time)
             code = grow(st, h, &result->iterations);
         if (code > 0) code = attempt(st, h, (ts_temper)temper, &result->iterations);

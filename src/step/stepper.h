@@ -150,6 +150,7 @@ struct ts_stepper {
     ts_step step;
     ts_team team;
     ts_equations eq;
+    bool softens; /* the last step with contacts was found by softening them first */
     ts_tangent tangent;
     ts_turning turning;
     ts_history history;

@@ -321,5 +321,6 @@ void ts_stepper_forget(ts_stepper *st) {
     if (st->quick) ts_lu_forget(ts_short_lu(st->quick));
     if (st->own) st->scheme->engine->forget(st);
     ts_contacts_forget(st->step.contacts);
+    st->softens = false;
     ts_set_regular(&st->eq); /* it depends on the positions: a restart must find the same */
 }

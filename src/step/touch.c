@@ -11,6 +11,7 @@
  */
 #include "step/touch.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,6 +24,12 @@ typedef struct begun {
     double gap;
     double opened; /* the speed at which it had closed, if it opened in the step before; 0: not */
     bool far;      /* the gap is no less than this; it was not looked at */
+    /* on the way to a solution, see ts_contacts_hold */
+    bool held, sticks; /* taken as stuck; is so by itself */
+    int turns;         /* how often it was held and let go */
+    double bears;      /* what friction bears at the present iterate; 0: nothing presses */
+    v3 slip, friction; /* there */
+    v3 rubbed;         /* friction at the last iterate that was gone to */
 } begun;
 
 struct ts_contacts {
@@ -38,6 +45,7 @@ struct ts_contacts {
     bool fresh;          /* pairs must be listed */
     bool strayed;        /* a shape left its box; `move` says where to */
     bool met;            /* cores have met */
+    double soft;         /* share of all stiffnesses: 1, but on the way to a solution */
 };
 
 ts_contacts *ts_contacts_new(const ts_model *model) {
@@ -50,7 +58,7 @@ ts_contacts *ts_contacts_new(const ts_model *model) {
     for (int i = 0; i < model->contacts_count; i++) c->cut |= ts_contact_cuts(model, i);
     c->moved = ts_calloc((size_t)model->shapes_count + 1, sizeof *c->moved);
     c->gone = ts_calloc((size_t)model->shapes_count + 1, sizeof *c->gone);
-    c->fresh = true;
+    c->fresh = true, c->soft = 1;
     return c;
 }
 
@@ -186,22 +194,56 @@ typedef struct seen {
     v3 origin;
 } seen;
 
+static ts_contact_law law_of(const ts_step *st, const ts_near *near) {
+    ts_contact_law law = ts_pair_law(st->model, near);
+    double soft = st->contacts->soft;
+    law.stiffness *= soft, law.grip *= soft, law.twist *= soft;
+    return law;
+}
+
+/* ---- stiffness ---- */
+
+/* Of the lighter side. */
+static double inverse_mass(const ts_step *st, const ts_near *near) {
+    double most = 0;
+    for (int n = 0; n < near->nodes; n++) {
+        const ts_node *node = &st->model->nodes[near->node[n]];
+        double m = node->mass[0][0];
+        if (!node->fixed && m > 0) most = fmax(most, 1 / m);
+    }
+    return most;
+}
+
+double ts_contacts_grip(const ts_step *st) {
+    double most = 0;
+    for (int i = 0; i < ts_contacts_count(st); i++) {
+        const ts_near *near = &st->contacts->near.near[i];
+        ts_contact_law law = ts_pair_law(st->model, near);
+        if (law.grip > 0) most = fmax(most, law.grip * inverse_mass(st, near));
+    }
+    return most * st->h * st->h;
+}
+
+void ts_contacts_soften(ts_step *st, double share) { st->contacts->soft = share; }
+
+bool ts_contacts_soft(const ts_step *st) { return st->contacts && st->contacts->soft < 1; }
+
 /* False: it does nothing. */
 static bool look(const ts_step *st, int i, seen *out) {
     const ts_contacts *c = st->contacts;
     if (stays_open(st, i)) return false;
     const ts_near *near = &c->near.near[i];
     ts_contact_step *x = &out->x;
-    memset(x, 0, sizeof *x);
+    memset(x, 0, offsetof(ts_contact_step, lever));
     bool still = st->mean == 1; /* statics */
     if (!(still ? ts_pair_at_end(st->model, near, st->q_f, st->dq, c->none, x, &out->origin)
                 : ts_pair_over(st->model, near, st->q_i, st->dq, x, &out->origin))) {
         st->contacts->met = true;
         return false;
     }
-    x->h = st->h, x->before = c->pair[i].memory;
+    x->h = st->h, x->before = c->pair[i].memory, x->held = c->pair[i].held;
     if (x->gap.start >= 0 && x->gap.end >= 0 && !ts_contact_bent(&x->before)) return false;
-    out->law = ts_pair_law(st->model, near), x->law = &out->law;
+    out->law = law_of(st, near), x->law = &out->law;
     ts_contact_over(x);
     return true;
 }
@@ -226,6 +268,46 @@ static uint64_t mark(int i, const ts_contact_step *x) {
     return (bits ^ bits >> 27) * 0x94d049bb133111ebu;
 }
 
+/* ---- what sticks ----
+ *
+ * What sticks does so within mu N/k of slip. Newton's method comes from outside, where friction has
+ * no stiffness along the slip, and jumps to the other side. So a pair that slips against the
+ * friction of the last iterate is *held*: it is taken as stuck, whatever that takes, until the force
+ * is more than it bears. In a solution the held are stuck, and nothing is left of it. */
+
+enum { MOST_TURNS = 3 };
+
+/* As forces are computed. */
+static void note_friction(begun *pair, const seen *now) {
+    const ts_contact_step *x = &now->x;
+    v3 n = x->gap.normal;
+    double bent = now->law.grip * v3_norm(x->before.z);
+    pair->bears = now->law.grip > 0 ? -fmin(x->mu[0], x->mu[1]) * x->normal : 0;
+    pair->sticks = x->bristle.stuck;
+    pair->slip = v3_axpy(-v3_dot(n, x->slip), n, x->slip), pair->friction = x->friction;
+    if (pair->held && bent > pair->bears) pair->bears = 0; /* it loses some of its bend first */
+}
+
+static bool is_held(const begun *pair) {
+    if (!(pair->bears > 0)) return false;
+    if (pair->held) return v3_norm(pair->friction) <= pair->bears;
+    return !pair->sticks && pair->turns < MOST_TURNS && v3_dot(pair->slip, pair->rubbed) < 0;
+}
+
+bool ts_contacts_hold(ts_step *st, bool near) {
+    ts_contacts *c = st->contacts;
+    bool changed = false;
+    if (!c) return false;
+    for (int i = 0; i < c->near.count; i++) {
+        begun *pair = &c->pair[i];
+        bool held = is_held(pair) && (near || pair->held);
+        if (held != pair->held) pair->turns++, changed = true;
+        pair->held = held;
+        pair->rubbed = pair->friction;
+    }
+    return changed;
+}
+
 void ts_contacts_forces(ts_step *st) {
     ts_contacts *c = st->contacts;
     if (!c) return;
@@ -233,8 +315,12 @@ void ts_contacts_forces(ts_step *st) {
     measure_motion(st);
     for (int i = 0; i < c->near.count; i++) {
         seen pair;
-        if (!look(st, i, &pair)) continue;
+        if (!look(st, i, &pair)) {
+            c->pair[i].bears = 0;
+            continue;
+        }
         add_forces(st, i, &pair.x);
+        note_friction(&c->pair[i], &pair);
         c->now += mark(i, &pair.x);
     }
 }
@@ -328,9 +414,10 @@ bool ts_contacts_blame(const ts_step *st, int node, char *text, size_t size) {
 
 int ts_contacts_count(const ts_step *st) { return st->contacts ? st->contacts->near.count : 0; }
 
-/* All unknowns of a node; of one that only its place counts of, as in a flexible side, the first
- * three. */
+/* All unknowns of a node; of one that only its place counts of, as in most flexible sides, the
+ * first three. */
 static int unknowns_of(const ts_step *st, const ts_near *near, int node) {
+    if (ts_pair_turns(st->model, near)) return ts_node_dofs(&st->model->nodes[node]);
     for (int side = 0; side < 2; side++) {
         const ts_shape *shape = &st->model->shapes[near->key.shape[side]];
         if (!shape->flexible && shape->node == node) return ts_node_dofs(&st->model->nodes[node]);
@@ -383,18 +470,6 @@ static void column(const ts_step *st, const ts_near *near, const ts_contact_step
     }
 }
 
-/* Does a node have a part in what is nearest? Few of those of a patch do. */
-static bool takes_part(const ts_step *st, const ts_near *near, const ts_contact_step *x, int node) {
-    for (int k = 0; k < x->gap.points; k++) {
-        ts_term term[TS_WOVEN_NODES];
-        const ts_shape *shape = &st->model->shapes[near->key.shape[x->gap.of_b[k]]];
-        int terms = ts_point_terms(st->model, shape, x->gap.point[k], term);
-        for (int i = 0; i < terms; i++)
-            if (term[i].node == node) return true;
-    }
-    return false;
-}
-
 bool ts_contact_tangent(const ts_step *st, int pair, double *dense) {
     const ts_near *near = &st->contacts->near.near[pair];
     seen now;
@@ -404,7 +479,7 @@ bool ts_contact_tangent(const ts_step *st, int pair, double *dense) {
     memset(dense, 0, (size_t)(width * width) * sizeof *dense);
     for (int n = 0; n < near->nodes; n++) {
         int unknowns = unknowns_of(st, near, near->node[n]);
-        bool moves = eq[at] >= 0 && takes_part(st, near, &now.x, near->node[n]);
+        bool moves = eq[at] >= 0 && ts_pair_has(st->model, near, &now.x, near->node[n]);
         for (int j = 0; j < unknowns && moves; j++) {
             column(st, near, &now.x, near->node[n], j, out);
             for (int i = 0; i < width; i++) dense[i * width + at + j] = st->row_scale[0] * out[i];

@@ -33,6 +33,16 @@ double *ts_contacts_room(const ts_step *st);
  * where there are none: resolve.c. Pairs are listed, as for a step of that length. */
 double ts_resolved_step(ts_step *st, double left);
 void ts_contacts_forces(ts_step *st); /* into F */
+/* The largest stiffness of friction of what may touch, over its mass and times h^2; where what
+ * turns round is held (ts_contacts_hold), where contacts are softened first. */
+enum { TS_FIRM = 15, TS_STIFF = 75 };
+double ts_contacts_grip(const ts_step *st);
+/* Stiffnesses are this share of what they are, until it is 1 again. */
+void ts_contacts_soften(ts_step *st, double share);
+bool ts_contacts_soft(const ts_step *st);
+/* At an iterate that was gone to: pairs that turned round are taken as stuck from now on, and those
+ * that cannot bear it are let go. True: forces are others now. */
+bool ts_contacts_hold(ts_step *st, bool near);
 /* Does any pair press or rub, at the present iterate? */
 bool ts_contacts_act(const ts_step *st);
 /* Has a pair closed, opened, stuck or slipped since the last tangent? */

@@ -113,6 +113,28 @@ double ts_trail_alpha(const ts_state *state) {
     return rho < 0 ? -1 : (1 - rho) / (1 + rho);
 }
 
+/* ---- strains that were measured ---- */
+
+static void measures_new(ts_measures *x, const ts_model *model) {
+    size_t count = (size_t)model->stations_count;
+    x->width = 6;
+    for (int i = 0; i < model->stations_count; i++) {
+        int forms = model->sites[model->stations[i].site].forms;
+        if (forms > x->width) x->width = forms;
+    }
+    x->numbers = ts_calloc(2 * (size_t)x->width * count + 1, sizeof(double));
+    x->known = ts_calloc(count + 1, sizeof(bool));
+}
+
+static void measures_clear(ts_measures *x) {
+    free(x->numbers), free(x->known);
+    *x = (ts_measures){0};
+}
+
+static void measures_forget(ts_measures *x, const ts_model *model) {
+    memset(x->known, 0, (size_t)model->stations_count * sizeof *x->known);
+}
+
 /* ---- an instant ---- */
 
 void ts_instant_new(ts_instant *in, const ts_model *model) {
@@ -121,11 +143,13 @@ void ts_instant_new(ts_instant *in, const ts_model *model) {
     in->held = in->lambda + model->rows_count;
     in->acceleration = in->lambda + forces(model);
     in->last = in->lambda + means(model);
+    measures_new(&in->of_state, model), measures_new(&in->of_next, model);
 }
 
 void ts_instant_clear(ts_instant *in) {
     free(in->lambda);
     in->lambda = in->held = in->acceleration = in->last = NULL;
+    measures_clear(&in->of_state), measures_clear(&in->of_next);
 }
 
 /* What the means of three steps count at t: a straight line, and something that goes with 1, r,
@@ -182,6 +206,7 @@ void ts_instant_now(ts_instant *in, const ts_state *state) {
     combine(in->acceleration, motions(model), weight, motion);
     if (!(trail[MEANT] > 0)) keep_supports(in);
     in->state = state, in->next = NULL;
+    measures_forget(&in->of_state, model), measures_forget(&in->of_next, model);
     in->staged = trail[KIND] > 0 && trail[MEANT] > 0 && ts_trail_alpha(state) >= 0;
 }
 
@@ -226,6 +251,25 @@ void ts_awaiting_begin(ts_awaiting *a, const ts_state *state) {
     if (a->start) begin_at_start(a, kind);
 }
 
+/* All that measures of a step depend on. */
+static bool same_step(const ts_model *model, const ts_state *a, const ts_state *b) {
+    size_t bytes = 3 * (size_t)model->slots * sizeof(double);
+    return a->t == b->t && ts_trail_middle(a) == ts_trail_middle(b) &&
+           ts_trail_alpha(a) == ts_trail_alpha(b) && memcmp(a->q, b->q, bytes) == 0 &&
+           memcmp(a->v, b->v, bytes) == 0 && memcmp(a->vdot, b->vdot, bytes) == 0 &&
+           memcmp(a->jump, b->jump, bytes) == 0;
+}
+
+void ts_awaiting_adopt(ts_awaiting *a, const ts_awaiting *before) {
+    const ts_model *model = a->instant.model;
+    size_t count = (size_t)model->stations_count;
+    ts_measures *to = &a->instant.of_state;
+    const ts_measures *from = &before->instant.of_next;
+    if (!before->instant.next || !count || !same_step(model, &a->state, &before->next)) return;
+    memcpy(to->known, from->known, count * sizeof *to->known);
+    memcpy(to->numbers, from->numbers, 2 * (size_t)to->width * count * sizeof *to->numbers);
+}
+
 /* The line through the means before and after. */
 static void look_to_both_sides(ts_awaiting *a, const double *before, double middle,
                                const double *after, double next) {
@@ -256,6 +300,8 @@ bool ts_awaiting_step(ts_awaiting *a, const ts_state *later) {
     size_t count = means(a->instant.model);
     const double *trail = later->trail;
     if (!a->waits || trail[KIND] == TS_TRAIL_EXACT) return a->waits = false;
+    /* an event at the start of a step, which was then not made */
+    if (a->known == 0 && !a->start && trail[MIDDLE] == a->state.trail[MIDDLE]) return false;
     /* an event in between: what came after it says nothing of before */
     if (trail[KIND] < fmin(TS_TRAIL_MOST, a->start ? a->known + 1 : TS_TRAIL_MOST))
         return a->waits = false;

@@ -26,6 +26,14 @@ double ts_trail_step(const ts_state *state);
 double ts_trail_middle(const ts_state *state);
 double ts_trail_alpha(const ts_state *state);
 
+/* Strains at stations over the step that led to a state: see section.c. They are dear, and rows of
+ * a results file ask for those of a state up to three times. */
+typedef struct ts_measures {
+    int width;       /* of a station: strains at the end of the step, and as many of what ED adds */
+    double *numbers; /* 2 width for each station of the model */
+    bool *known;
+} ts_measures;
+
 /* Multipliers, six numbers of each support, and accelerations by slot, of one instant; `last`: the
  * same as the last step left them. Strains are told by the state and, if `staged`, by what ED adds
  * over the step to it and that to `next` (NULL: not known): section.c. */
@@ -34,6 +42,7 @@ typedef struct ts_instant {
     double *lambda, *held, *acceleration, *last;
     const ts_state *state, *next;
     bool staged;
+    ts_measures of_state, of_next; /* those that were asked for */
 } ts_instant;
 void ts_instant_new(ts_instant *instant, const ts_model *model);
 void ts_instant_clear(ts_instant *instant);
@@ -54,6 +63,9 @@ void ts_awaiting_begin(ts_awaiting *a, const ts_state *state);
 /* One step later (the start: as long as it waits): true if a->instant says better now what the
  * forces at a->state were. */
 bool ts_awaiting_step(ts_awaiting *a, const ts_state *later);
+/* After ts_awaiting_begin: what `before` has measured of this very state need not be measured
+ * again. */
+void ts_awaiting_adopt(ts_awaiting *a, const ts_awaiting *before);
 
 /* As ts_part_reaction (system.h), with the forces of the instant; `system` has the state that it
  * belongs to. */

@@ -61,6 +61,14 @@ static void follow_step(const ts_model *model, const ts_site *site, const ts_sta
     ts_local_rates(model, site, x->q_m, x->a, x->of_a);
 }
 
+/* Where a section is looked at: at the instant or, in linear statics, at places by the drawing. */
+typedef struct look {
+    const ts_system *system;
+    const ts_instant *at;
+    const double *q;
+    int station; /* -1: at a site that is none */
+} look;
+
 /* Strains of a point of a law that has them, forms of others: at the end of a step, and d of it. */
 typedef struct measure {
     double end[TS_MAX_FORMS], d[TS_MAX_FORMS];
@@ -82,31 +90,42 @@ static void measure_step(const ts_model *model, const ts_site *site, int point, 
     }
 }
 
+/* The same, once for each state. */
+static void measure_once(const look *l, const ts_site *site, int point, int count,
+                         const ts_state *end, const ts_measures *kept, measure *out) {
+    if (l->station < 0) {
+        measure_step(l->system->model, site, point, end, out);
+        return;
+    }
+    double *mine = kept->numbers + 2 * (size_t)kept->width * (size_t)l->station;
+    size_t bytes = (size_t)count * sizeof *mine;
+    if (kept->known[l->station]) {
+        memcpy(out->end, mine, bytes), memcpy(out->d, mine + kept->width, bytes);
+        return;
+    }
+    measure_step(l->system->model, site, point, end, out);
+    memcpy(mine, out->end, bytes), memcpy(mine + kept->width, out->d, bytes);
+    kept->known[l->station] = true;
+}
+
 /* Strains of a point, or forms, at the instant; false: the state itself is to be asked. */
-static bool strains_at(const ts_model *model, const ts_instant *at, const ts_site *site, int point,
-                       int count, double *strain) {
+static bool strains_at(const look *l, const ts_site *site, int point, int count, double *strain) {
+    const ts_instant *at = l->at;
     measure here, next;
     if (!at->staged) return false;
-    measure_step(model, site, point, at->state, &here);
+    measure_once(l, site, point, count, at->state, &at->of_state, &here);
     for (int k = 0; k < count; k++) strain[k] = here.end[k] + here.d[k];
     if (!at->next) return true;
-    measure_step(model, site, point, at->next, &next);
+    measure_once(l, site, point, count, at->next, &at->of_next, &next);
     double before = ts_trail_middle(at->state), after = ts_trail_middle(at->next);
     double share = (at->state->t - before) / (after - before);
     for (int k = 0; k < count; k++) strain[k] += share * (next.d[k] - here.d[k]);
     return true;
 }
 
-/* Where a section is looked at: at the instant or, in linear statics, at places by the drawing. */
-typedef struct look {
-    const ts_system *system;
-    const ts_instant *at;
-    const double *q;
-} look;
-
 static bool strains_there(const look *l, const ts_site *site, int point, int count,
                           double *strain) {
-    return !l->system->linear && strains_at(l->system->model, l->at, site, point, count, strain);
+    return !l->system->linear && strains_at(l, site, point, count, strain);
 }
 
 /* Forms, and the stress of the law for them; of a law of the volume alone (dilatation_law.c) the
@@ -164,7 +183,7 @@ static void grow(const ts_system *system, int count, double *out, const double *
 void ts_station_section(const ts_system *system, const ts_instant *at, int i, double *strain,
                         double *force) {
     const ts_station *station = &system->model->stations[i];
-    look l = {system, at, system->linear ? system->linear : at->state->q};
+    look l = {system, at, system->linear ? system->linear : at->state->q, i};
     int count = section_of(&l, station, strain, force);
     if (!system->linear) return;
     double plus[2][TS_MAX_FORMS], minus[2][TS_MAX_FORMS];
@@ -208,7 +227,7 @@ void ts_station_stress(const ts_system *system, const ts_instant *at, int i, dou
     const ts_model *model = system->model;
     const ts_site *site = &model->sites[model->stations[i].site],
                   *end = model->sites + model->sites_count;
-    look l = {system, at, system->linear ? system->linear : at->state->q};
+    look l = {system, at, system->linear ? system->linear : at->state->q, -1};
     double volume = 0;
     for (int k = 0; k < 6; k++) stress[k] = 0;
     add_stress(&l, site, 1, stress);

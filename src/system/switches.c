@@ -96,6 +96,7 @@ static void switch_site(struct ts_view *view, int s, bool on, double value) {
     if (site->role == TS_ROLE_LAW) site->law = on ? view->drawn->sites[s].law : idle_law(view, s);
     for (int r = site->row; r < site->row + site->rows; r++) {
         ts_row *row = &view->model.rows[r];
+        if (row->stays) continue;
         row->off = !on;
         if (row->signal >= 0) view->model.signals[row->signal].shift = value;
     }

@@ -52,7 +52,7 @@ joints:
 springs:
   damper: {type: torsion_spring, joint: B, damping: 0.2, stiffness: 3}
 beams:
-  tail: {section: s, from: [0, 0, -2], to: [0, 0, -3], elements: 3, axis2: y}
+  tail: {section: s, from: [0, 0, -2], to: [0, 0, -3], elements: 3, order: 1, axis2: y}
 sections:
   s: {type: circle, material: m, diameter: 20 mm}
 materials:

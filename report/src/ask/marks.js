@@ -8,11 +8,20 @@ import { bodiesOf, linksOf, nodesOf, partBox } from './extent.js';
 const MOST_NAMES = 80;
 const TURNING = ['revolute', 'screw', 'cylindrical', 'prismatic', 'universal', 'planar', 'motor', 'gear', 'torsion_spring'];
 
+/** Where loads and supports are, by part; reports have none of them. */
+function signsOf(run) {
+  const at = new Map(), put = (part, node, local) => { if (!at.has(part)) at.set(part, { node, local }); };
+  for (const [part, node, x, y, z] of run.scene?.loads ?? []) put(part, node, [x, y, z]);
+  for (const [part, node] of run.scene?.supports ?? []) put(part, node, [0, 0, 0]);
+  return at;
+}
+
 /** Parts that are at a place, with a node and a point on it to hang a name on. */
 export function placesOf(run) {
+  const signs = run.places ? null : signsOf(run);
   run.places ??= run.parts.map(([name, kind, section], part) => {
     const [link] = linksOf(run, part), [body] = bodiesOf(run, part), nodes = nodesOf(run, part);
-    const at = link ? { node: link.a, local: link.pointA } : body ? { node: body.node, local: body.at } : nodes.length ? { node: nodes[nodes.length >> 1], local: [0, 0, 0] } : null;
+    const at = link ? { node: link.a, local: link.pointA } : body ? { node: body.node, local: body.at } : nodes.length ? { node: nodes[nodes.length >> 1], local: [0, 0, 0] } : signs.get(part);
     return at && { ...at, name, kind, section, part };
   }).filter(Boolean);
   return run.places;

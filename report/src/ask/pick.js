@@ -2,6 +2,7 @@
 // What is under the pointer: the part, the node it moves with, and the point in axes of that node.
 import * as THREE from 'three';
 import { ownerOf } from './looks.js';
+import { placesOf } from './marks.js';
 
 const caster = new THREE.Raycaster();
 
@@ -37,14 +38,52 @@ function hitsOf(actor) {
   return list.map((hit) => ({ ...hit, actor, run, local: localOf(pose, hit.node, hit.point) }));
 }
 
-/** The nearest visible thing at a place of the canvas (pixels), or null. */
-export function pick(view, looks, x, y) {
+const SIGNS = ['joints', 'springs', 'loads', 'motions', 'supports', 'couplings', 'masses']; // small in the picture
+const NEAR = 10, NEAR_NODE = 14; // pixels
+
+const asHit = (actor, part, node, local) => ({ actor, run: actor.run, part, node, local, point: new THREE.Vector3(...actor.pose.point(node, local)) });
+
+/** The joint, spring, load ... whose place is nearest, or null. */
+function signAt(view, looks, x, y) {
+  let best = NEAR, found = null;
+  for (const actor of view.actors.filter(({ object }) => object.visible))
+    for (const place of placesOf(actor.run)) {
+      if (!SIGNS.includes(place.section) || looks.look(actor.run, place.part) === 'hidden') continue;
+      const at = view.project(actor.pose.point(place.node, place.local)), d = at.seen ? Math.hypot(at.x - x, at.y - y) : Infinity;
+      if (d < best) [best, found] = [d, asHit(actor, place.part, place.node, place.local)];
+    }
+  return found;
+}
+
+/** The nearest node of a flexible part, for thin lines: a plain loop, since there may be a hundred thousand. */
+function nodeAt(view, looks, x, y) {
+  const m = new THREE.Matrix4().multiplyMatrices(view.camera.projectionMatrix, view.camera.matrixWorldInverse).elements;
+  const w = view.canvas.clientWidth / 2, h = view.canvas.clientHeight / 2;
+  let best = NEAR_NODE ** 2, depth = Infinity, found = null;
+  for (const { run, pose, object } of view.actors) {
+    if (!object.visible) continue;
+    const hidden = run.parts.map((_, part) => looks.look(run, part) === 'hidden');
+    for (const n of (run.meshNodes ??= Int32Array.from(new Set(run.connectivity)).filter((k) => run.node_part[k] >= 0))) {
+      if (hidden[run.node_part[n]]) continue;
+      const a = pose.x[3 * n], b = pose.x[3 * n + 1], c = pose.x[3 * n + 2], q = m[3] * a + m[7] * b + m[11] * c + m[15];
+      if (!(q > 0)) continue;
+      const dx = w * (1 + (m[0] * a + m[4] * b + m[8] * c + m[12]) / q) - x, dy = h * (1 - (m[1] * a + m[5] * b + m[9] * c + m[13]) / q) - y, d = dx * dx + dy * dy;
+      if (d < best && (d < 0.5 * best || q < depth)) best = d, depth = q, found = [run, n];
+    }
+  }
+  return found && asHit(view.actors.find(({ run }) => run === found[0]), found[0].node_part[found[1]], found[1], [0, 0, 0]);
+}
+
+/** The nearest visible thing at a place of the canvas (pixels), or null: signs first, unless the exact point counts. */
+export function pick(view, looks, x, y, { exact = false } = {}) {
+  const sign = exact ? null : signAt(view, looks, x, y);
+  if (sign) return sign;
   const { clientWidth, clientHeight } = view.canvas;
   caster.setFromCamera(new THREE.Vector2((2 * x) / clientWidth - 1, 1 - (2 * y) / clientHeight), view.camera);
   caster.params.Line.threshold = 0.008 * view.camera.position.distanceTo(view.controls.target);
   const hits = view.actors.filter((actor) => actor.object.visible).flatMap(hitsOf).filter(({ run, part }) => looks.look(run, part) !== 'hidden');
   const solid = hits.filter(({ run, part }) => looks.look(run, part) === 'shown'), pool = solid.length ? solid : hits;
-  return pool.reduce((best, hit) => (!best || hit.distance < best.distance ? hit : best), null);
+  return pool.reduce((best, hit) => (!best || hit.distance < best.distance ? hit : best), null) ?? nodeAt(view, looks, x, y);
 }
 
 /** Calls back on clicks and taps that do not turn the picture. */

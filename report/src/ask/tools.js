@@ -8,7 +8,7 @@ import { partBox } from './extent.js';
 import { Axes, Frame, Names, placesOf } from './marks.js';
 import { Measure } from './measure.js';
 import { onPick, pick } from './pick.js';
-import { arrowColour, hasReactions, Reactions } from './reactions.js';
+import { arrowColour, ForceArrows, Gravity, hasArrows, loadSources, loadsLeftOut, reactionSources } from './reactions.js';
 import { Tree } from './tree.js';
 
 const NARROW = 620; // px, as in style.css
@@ -29,12 +29,14 @@ class Tools {
     this.names = new Names(view, byId('names'), looks);
     this.axes = new Axes(view, looks);
     this.frame = new Frame(view);
-    this.reactions = new Reactions(view, looks);
+    this.reactions = new ForceArrows(view, looks, reactionSources);
+    this.loads = new ForceArrows(view, looks, loadSources);
+    this.gravity = new Gravity(view, runs[0].gravity);
     this.measure = new Measure(view, byId('measured'), units);
-    this.tree = new Tree(byId('tree'), runs, looks, (part) => {
+    this.tree = new Tree(byId('tree'), runs, looks, { choose: (part) => {
       this.choose(this.find(part));
       if (innerWidth < NARROW) this.press('parts'); // there is room for one of them
-    });
+    } });
     this.card = new Card(byId('picked'), { looks, units, player, groups: histories.groups, several: runs.length > 1,
       plot: (key, shown) => histories.plot(key, shown), isPlotted: (key) => histories.chosen.has(key), frame: () => this.frameChosen(), close: () => this.choose(null) });
     histories.listeners.push(() => this.card.show(this.card.picked));
@@ -52,7 +54,7 @@ class Tools {
   }
 
   pickAt(x, y) {
-    const hit = pick(this.page.view, this.page.looks, x, y);
+    const hit = pick(this.page.view, this.page.looks, x, y, { exact: this.measure.active });
     if (!this.measure.active) this.choose(hit);
     else if (hit) {
       this.measure.add(hit);
@@ -63,7 +65,7 @@ class Tools {
   choose(hit) {
     this.frame.chosen = hit;
     this.card.show(hit);
-    this.tree.show(hit ? hit.run.parts[hit.part][0] : null);
+    this.tree.select(hit ? hit.run.parts[hit.part][0] : null);
     this.redraw();
   }
 
@@ -110,8 +112,13 @@ class Tools {
       this.toggle('names', 'Names', 'names of parts (key N)', (on) => (this.names.shown = on), 'N'),
       this.toggle('axes', 'Axes', 'axes of joints', (on) => (this.axes.shown = on)),
     ];
-    if (hasReactions(this.page.runs))
-      list.push(this.toggle('forces', ['Joint forces', element('span', { class: 'key' }, key('force'), 'force'), element('span', { class: 'key' }, key('moment'), 'moment')], 'forces and moments of joints and springs on body B; lengths grow with their cube root', (on) => (this.reactions.shown = on)));
+    const { runs } = this.page, keys = (...pairs) => pairs.map(([what, text]) => element('span', { class: 'key' }, key(what), text));
+    if (hasArrows(runs, reactionSources))
+      list.push(this.toggle('forces', ['Joint forces', ...keys(['force', 'force'], ['moment', 'moment'])], 'forces and moments of joints and springs on body B; lengths grow with their cube root', (on) => (this.reactions.shown = on)));
+    const heavy = Math.hypot(...runs[0].gravity) > 0, loaded = hasArrows(runs, loadSources), left = [...new Set(runs.flatMap(loadsLeftOut))];
+    if (heavy || loaded)
+      list.push(this.toggle('loads', ['Loads', ...keys(...(loaded ? [['load', 'force'], ['couple', 'moment']] : []), ...(heavy ? [['gravity', 'gravity']] : []))],
+        `forces, moments and pressures that act from outside; lengths grow with their cube root${left.length ? `. Without arrows, since they depend on the motion, on inputs or on events: ${left.slice(0, 8).join(', ')}${left.length > 8 ? ' …' : ''}` : ''}`, (on) => (this.loads.shown = this.gravity.shown = on)));
     list.push(this.toggle('measure', 'Measure', 'distance of two points, angle of three (key M)', (on) => this.measure.start(on), 'M'),
       action('picture', 'PNG', 'save the picture', () => savePicture(this.page.view, this.caption(), this.name)),
       action('video', 'WebM', 'save a video of the motion, at the speed shown', ({ target }) => this.record(target)));

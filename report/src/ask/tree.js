@@ -17,15 +17,27 @@ const icon = (name) => {
 const hex = (colour) => (typeof colour === 'number' ? `#${colour.toString(16).padStart(6, '0')}` : colour);
 
 export class Tree {
-  /** choose(name): called when a name is clicked */
-  constructor(holder, runs, looks, choose) {
-    Object.assign(this, { holder, runs, looks, choose, chosen: null });
-    this.places = new Map(runs.flatMap((run) => placesOf(run).map((place) => [place.name, { ...place, run }])));
+  /** choose(name): called when a name is clicked; over(name or null): when it is pointed at; all: parts that are at no place are listed, too */
+  constructor(holder, runs, looks, { choose, over = () => {}, all = false }) {
+    Object.assign(this, { holder, looks, choose, over, all, chosen: null, closed: new Set() });
+    this.take(runs);
     this.find = element('input', { type: 'search', placeholder: 'Find a part', 'aria-label': 'Find a part', autocomplete: 'off', spellcheck: 'false', oninput: () => this.fill() });
     this.list = element('div', { class: 'tree-list' });
     holder.replaceChildren(element('div', { class: 'tree-head' }, this.find, element('button', { type: 'button', onclick: () => looks.reset() }, 'Show all')), this.list);
     this.fill();
     looks.listen(() => this.mark());
+  }
+
+  take(runs) {
+    const every = (run) => (this.all ? run.parts.map(([name, kind, section], part) => ({ name, kind, section, part })).slice(1) : []); // without the ground
+    const places = (run) => [...every(run), ...placesOf(run).filter(({ part }) => part > 0 || !this.all).map((place) => ({ ...place, placed: true }))];
+    this.places = new Map(runs.flatMap((run) => places(run).map((place) => [place.name, { ...place, run }])));
+  }
+
+  /** Other runs in place of those before. */
+  show(runs) {
+    this.take(runs);
+    this.fill();
   }
 
   fill() {
@@ -43,16 +55,21 @@ export class Tree {
   section(section, list) {
     const names = list.map(({ name }) => name);
     const hide = element('button', { type: 'button', class: 'icon', 'aria-label': `Hide all ${section}`, title: `hide or show all ${section}`, onclick: () => this.looks.set(names, { look: names.every((name) => this.looks.of(name).look === 'hidden') ? 'shown' : 'hidden' }) }, icon('shown'));
-    return element('details', { open: true, class: 'tree-section' }, element('summary', {}, `${section} (${list.length.toLocaleString('en')})`),
-      element('ul', {}, element('li', { class: 'all' }, element('span', { class: 'quiet' }, 'all'), hide), ...list.slice(0, MOST).map((place) => this.row(place))),
+    const placed = list.some((place) => place.placed);
+    const details = element('details', { open: this.find.value !== '' || !this.closed.has(section), class: 'tree-section', ontoggle: () => this.closed[details.open ? 'delete' : 'add'](section) }, element('summary', {}, `${section} (${list.length.toLocaleString('en')})`),
+      element('ul', {}, ...(placed ? [element('li', { class: 'all' }, element('span', { class: 'quiet' }, 'all'), hide)] : []), ...list.slice(0, MOST).map((place) => this.row(place))),
       list.length > MOST ? element('p', { class: 'quiet small' }, `${plural(list.length - MOST, 'part', 'parts')} more: type to find them.`) : '');
+    return details;
   }
 
-  row({ name, kind, part, run }) {
+  row({ name, kind, part, run, placed }) {
     const { looks } = this, toggle = (look) => () => looks.set([name], { look: looks.of(name).look === look ? 'shown' : look });
     const button = (what, label, action) => element('button', { type: 'button', class: 'icon', 'data-do': what, 'aria-label': `${label} ${name}`, title: label, 'aria-pressed': 'false', onclick: action }, icon(what));
     const colour = element('input', { type: 'color', 'aria-label': `Colour of ${name}`, title: 'colour', value: hex(looks.drawn(run, part)), oninput: () => looks.set([name], { colour: colour.value }) });
-    return element('li', { 'data-part': name }, colour, element('button', { type: 'button', class: 'part', title: kind, onclick: () => this.choose(name) }, name),
+    const label = element('button', { type: 'button', class: 'part', title: kind, onclick: () => this.choose(name), onpointerenter: () => this.over(name), onpointerleave: () => this.over(null), onfocus: () => this.over(name), onblur: () => this.over(null) }, name);
+    const small = element('span', { class: 'kind quiet' }, kind);
+    if (!placed) return element('li', { 'data-part': name, class: 'nowhere' }, label, small);
+    return element('li', { 'data-part': name }, colour, label, small,
       button('shown', 'Hide', toggle('hidden')), button('pale', 'Make transparent:', toggle('pale')), button('alone', 'Show alone', () => looks.isolate(looks.alone === name ? null : name)));
   }
 
@@ -64,12 +81,17 @@ export class Tree {
       for (const button of row.querySelectorAll('[data-do]')) button.setAttribute('aria-pressed', String(pressed[button.dataset.do]));
       row.classList.toggle('out', look === 'hidden' || (this.looks.alone !== null && this.looks.alone !== name));
       row.classList.toggle('chosen', this.chosen === name);
-      row.querySelector('input').value = hex(this.looks.drawn(place.run, place.part));
+      if (place.placed) row.querySelector('input').value = hex(this.looks.drawn(place.run, place.part));
     }
   }
 
+  /** The part that is pointed at in the picture. */
+  point(name) {
+    for (const row of this.list.querySelectorAll('li[data-part]')) row.classList.toggle('pointed', row.dataset.part === name);
+  }
+
   /** The row of a part that was chosen elsewhere. */
-  show(name) {
+  select(name) {
     this.chosen = name;
     this.mark();
     if (!this.holder.hidden) this.list.querySelector('li.chosen')?.scrollIntoView({ block: 'nearest' });

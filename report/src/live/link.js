@@ -12,7 +12,8 @@ export function decode(buffer) {
   const samples = new Float64Array(buffer, at, head.rows * head.width);
   at += samples.byteLength;
   const place = new Float32Array(buffer, at, 3 * head.nodes), turn = new Float32Array(buffer, at + place.byteLength, 4 * head.nodes);
-  return { ...head, samples, place, turn };
+  const paint = new Float32Array(buffer, at + place.byteLength + turn.byteLength, head.painted);
+  return { ...head, samples, place, turn, paint };
 }
 
 export class Link {

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of `torsor view` and `torsor run --view`: follows the program, draws the model, shows its run.
+import { Looks } from '../ask/looks.js';
+import { Names, placesOf } from '../ask/marks.js';
+import { onPick, pick } from '../ask/pick.js';
+import { Tree } from '../ask/tree.js';
+import { gradient, SCALE } from '../colour.js';
 import { element, plural, quantity, significant } from '../format.js';
+import { readScene, Stage } from '../scene/scene.js';
 import { Link } from './link.js';
 import { Parameters, showFacts, showMistakes } from './panels.js';
-import { Pick } from './pick.js';
+import { showPart } from './part.js';
 import { Samples, showChannels, showLedger } from './plots.js';
-import { readScene, Stage } from './scene.js';
-import { showPart, Tree } from './tree.js';
 
 const byId = (id) => document.getElementById(id);
-const FRAME_BYTES = 48 << 20, MOST_FRAMES = 600, MOST_LABELS = 120;
+const FRAME_BYTES = 48 << 20, MOST_FRAMES = 600;
+const NEAR_POINT = 14, SLOW_PICK = 25; // pixels, ms
 
 /** What the page holds, shared with the tests through window.torsor. */
-const page = { link: new Link(), state: null, stage: null, samples: new Samples(), frames: [], live: true, drawn: 0, scene: 0, ready: false, chosen: -1, over: -1, names: false, paced: true, shown: {} };
+const page = { link: new Link(), state: null, stage: null, samples: new Samples(), looks: new Looks(), frames: [], live: true, drawn: 0, scene: 0, ready: false, chosen: null, over: null, paced: true, shown: {}, where };
 window.torsor = page;
 
 // ---- the picture ----
@@ -23,29 +28,30 @@ async function redrawScene(version) {
   const before = page.stage;
   page.frames = [];
   try {
-    page.stage = new Stage(byId('stage'), run, before);
+    page.stage = new Stage(byId('stage'), run, { before });
   } catch (error) {
     byId('stage-note').textContent = `This browser shows no 3-D picture here (${error.message}).`;
     return;
   }
   before?.dispose();
-  page.pick = new Pick(page.stage);
-  page.tree.show(run);
-  choose(run.parts.findIndex(([name]) => name === page.chosenName));
+  const { view, canvas } = page.stage;
+  page.labels = new Names(view, byId('names'), page.looks);
+  view.watchers.push(placeMark);
+  page.stage.dress(page.looks);
+  page.tree.show([run]);
+  choose(partOf(page.chosen) < 0 ? null : page.chosen);
   makeControls();
-  page.stage.canvas.addEventListener('pointermove', (e) => { if (!page.moved) requestAnimationFrame(() => { over(page.moved); page.moved = null; }); page.moved = e; });
-  page.stage.canvas.addEventListener('pointerleave', () => point(-1));
-  page.stage.canvas.addEventListener('click', (e) => { const found = under(e); if (found?.part !== undefined) choose(found.part); });
-  page.stage.view.controls.addEventListener('change', placeMarks);
+  canvas.addEventListener('pointermove', (event) => { page.moved ?? requestAnimationFrame(hover); page.moved = event; });
+  canvas.addEventListener('pointerleave', () => { page.moved = null; point(null); });
+  onPick(canvas, (x, y) => choose(partAt(x, y)?.name));
   byId('stage-note').textContent = `grid ${quantity(page.stage.view.spacing, 'm', 3)} · ${plural(run.nodes - 1, 'node', 'nodes')}`;
   page.drawn++;
-  placeMarks();
 }
 
 function makeControls() {
   const { view, signs } = page.stage;
   const ways = [['Fit', view.direction], ['Front', [0, -1, 0.0001]], ['Side', [1, 0, 0.0001]], ['Top', [0, -0.0001, 1]]];
-  byId('views').replaceChildren(...ways.map(([name, way]) => element('button', { type: 'button', onclick: () => { view.look(way); placeMarks(); } }, name)));
+  byId('views').replaceChildren(...ways.map(([name, way]) => element('button', { type: 'button', onclick: () => view.look(way) }, name)));
   const box = (name, title, checked, change) => {
     const input = element('input', { type: 'checkbox', 'data-show': name, onchange: () => { page.shown[name] = input.checked; change(input.checked); view.draw(); } });
     input.checked = checked;
@@ -53,8 +59,8 @@ function makeControls() {
     return element('label', { title }, input, name);
   };
   byId('controls').replaceChildren(
-    ...(page.state.mode === 'view' ? [paceControl()] : []),
-    box('names', 'names of parts in the picture', page.shown.names ?? false, (on) => { page.names = on; placeMarks(); }),
+    ...(page.state.mode === 'view' ? [paceControl()] : []), ...fieldControl(),
+    box('names', 'names of parts in the picture', page.shown.names ?? false, (on) => (page.labels.shown = on)),
     ...signs.switches().map(([name, title, objects]) => box(name, title, page.shown[name] ?? objects[0].visible, (on) => objects.forEach((o) => (o.visible = on)))));
   view.draw();
 }
@@ -66,59 +72,109 @@ function paceControl() {
   return element('label', { title: 'the run waits for the clock; without, it is as fast as it can be' }, input, 'real time');
 }
 
+// ---- colours ----
+
+/** Fields that flexible parts of the model may be coloured by; the scene says which there are. */
+const fieldsOfModel = (run) => run.play.fields.filter((f) => (f.place === 'line' ? run.play.stations : run.cells.some((type, i) => i % 8 === 0 && type > 0 && (f.place === 'shell') === (type < 3))));
+
+function fieldControl() {
+  const fields = fieldsOfModel(page.stage.run);
+  if (!fields.some((f) => f.key === page.field)) page.field = fields.length ? (fields.find((f) => f.root) ?? fields[0]).key : 'part';
+  page.link.post('paint', { field: page.field });
+  if (!fields.length) return [];
+  const select = element('select', { id: 'colour', onchange: () => {
+    page.field = select.value;
+    page.link.post('paint', { field: page.field });
+    page.stage.unpaint();
+    page.stage.update();
+    showLegend();
+  } }, element('option', { value: 'part' }, 'part'), ...fields.map((f) => element('option', { value: f.key }, f.label)));
+  select.value = page.field;
+  return [element('label', { title: 'while the model runs' }, 'colour', select)];
+}
+
+function showLegend() {
+  const { field, range } = page.stage.options, holder = byId('legend');
+  holder.hidden = !field.scale;
+  if (!field.scale) return;
+  const bar = element('div', { class: 'bar' });
+  bar.style.background = gradient(SCALE[field.scale]);
+  const low = field.scale === 'diverging' ? quantity(-range, field.unit) : '0';
+  holder.replaceChildren(field.root ? `${field.label} (root scale)` : field.label, bar, element('div', { class: 'ends' }, element('span', {}, low), element('span', {}, quantity(range, field.unit))));
+}
+
 // ---- names ----
 
-const local = (event) => { const r = page.stage.canvas.getBoundingClientRect(); return [event.clientX - r.left, event.clientY - r.top]; };
-const under = (event) => (page.stage && event.buttons === 0 ? page.pick.at(...local(event)) : null);
+const partOf = (name) => page.stage?.run.parts.findIndex(([n]) => n === name) ?? -1;
 
-function over(event) {
-  const found = under(event), tip = byId('tip');
-  tip.hidden = !found;
-  point(found?.part ?? -1, false);
+/** Pixels of the canvas where a part is; null: nowhere, or not seen. */
+function where(name) {
+  const { run, view, pose } = page.stage, place = placesOf(run).find((p) => p.name === name);
+  const at = place && view.project(pose.point(place.node, place.local));
+  return at?.seen ? [at.x, at.y] : null;
+}
+
+/** The point of the section `points` at a pixel, or null. */
+function pointAt(x, y) {
+  const { signs, view } = page.stage;
+  if (!signs.points.object.visible) return null;
+  const away = (p) => { const at = view.project(p.at); return at.seen ? Math.hypot(at.x - x, at.y - y) : Infinity; };
+  return signs.points.items.find((p) => away(p) < NEAR_POINT) ?? null;
+}
+
+function partAt(x, y) {
+  const hit = pick(page.stage.view, page.looks, x, y);
+  if (!hit) return null;
+  const [name, kind] = hit.run.parts[hit.part];
+  return { name, kind };
+}
+
+/** Names under the pointer; of a large mesh only where the pointer rests. */
+function hover() {
+  const event = page.moved, begun = performance.now();
+  page.moved = null;
+  clearTimeout(page.resting);
+  if (!event || event.buttons) return;
+  if (page.slow) page.resting = setTimeout(() => tip(event), 150);
+  else tip(event);
+  if (!page.slow) page.slow = performance.now() - begun > SLOW_PICK;
+}
+
+function tip(event) {
+  const box = page.stage.canvas.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top;
+  const named = pointAt(x, y), found = named ? { name: named.name, kind: 'point' } : partAt(x, y), holder = byId('tip');
+  point(named ? null : (found?.name ?? null), !found);
+  holder.hidden = !found;
   if (!found) return;
-  const [x, y] = local(event), { run } = page.stage;
-  const [name, kind] = found.point ? [found.point.name, 'point'] : run.parts[found.part];
-  tip.replaceChildren(name, element('small', {}, kind));
-  tip.style.transform = `translate(${Math.min(x + 14, page.stage.canvas.clientWidth - 140)}px, ${Math.max(0, y - 12)}px)`;
+  holder.replaceChildren(found.name, element('small', {}, found.kind));
+  holder.style.transform = `translate(${Math.min(x + 14, page.stage.canvas.clientWidth - 140)}px, ${Math.max(0, y - 12)}px)`;
 }
 
 /** The part that the pointer is over, in the tree or in the picture. */
-function point(part, leave = true) {
-  page.over = part;
+function point(name, leave = true) {
+  page.over = name;
   if (leave) byId('tip').hidden = true;
-  page.tree.point(part);
-  placeMarks();
+  page.tree.point(name);
+  placeMark();
 }
 
-function choose(part) {
-  const { run } = page.stage;
-  page.chosen = part;
-  page.chosenName = run.parts[part]?.[0];
-  page.tree.mark(part);
+function choose(name) {
+  const { run } = page.stage, part = name ? partOf(name) : -1;
+  page.chosen = part < 0 ? null : name;
+  page.tree.select(page.chosen);
   byId('part').hidden = part < 0;
   if (part >= 0) {
-    byId('part-title').textContent = run.parts[part][0];
-    showPart(byId('part-body'), run, part, page.pick.place(part));
+    const place = placesOf(run).find((p) => p.part === part);
+    byId('part-title').textContent = name;
+    showPart(byId('part-body'), run, part, place && page.stage.pose.point(place.node, place.local));
   }
-  placeMarks();
+  placeMark();
 }
 
-function placeMarks() {
-  if (!page.stage || !page.pick) return;
-  const { run } = page.stage, part = page.over >= 0 ? page.over : page.chosen, mark = byId('mark');
-  const at = part >= 0 ? page.pick.where(part) : null;
+function placeMark() {
+  const name = page.over ?? page.chosen, at = page.stage && name ? where(name) : null, mark = byId('mark');
   mark.hidden = !at;
   if (at) mark.style.transform = `translate(${at[0]}px, ${at[1]}px)`;
-  const named = page.names ? [...page.pick.anchors.keys()].slice(0, MOST_LABELS) : [];
-  const holder = byId('labels');
-  while (holder.children.length > named.length) holder.lastChild.remove();
-  while (holder.children.length < named.length) holder.append(element('span'));
-  named.forEach((p, i) => {
-    const place = page.pick.where(p), label = holder.children[i];
-    label.hidden = !place;
-    if (label.textContent !== run.parts[p][0]) label.textContent = run.parts[p][0];
-    if (place) label.style.transform = `translate(${place[0] + 8}px, ${place[1] - 9}px)`;
-  });
 }
 
 // ---- the run ----
@@ -169,7 +225,9 @@ async function showState(state, scene) {
 function rewind() {
   page.frames = [];
   page.live = true;
+  page.stage.unpaint();
   page.stage.rewind();
+  showLegend();
   byId('clock').textContent = '';
   byId('scrub').disabled = true;
 }
@@ -180,15 +238,17 @@ function rewind() {
 function keep(news) {
   const most = Math.max(8, Math.min(MOST_FRAMES, Math.floor(FRAME_BYTES / (28 * news.nodes))));
   if (page.frames.length && news.t < page.frames.at(-1).t) page.frames = [];
-  page.frames.push({ t: news.t, place: news.place, turn: news.turn });
+  page.frames.push({ t: news.t, place: news.place, turn: news.turn, field: news.field, paint: news.paint });
   if (page.frames.length > most) page.frames = page.frames.filter((_, i, all) => i % 2 === 0 || i === all.length - 1);
 }
 
 function showFrame(frame) {
+  if (frame.paint?.length && frame.field === page.field) page.stage.paint(frame.field, frame.paint);
+  else page.stage.unpaint();
   page.stage.move(frame.place, frame.turn);
+  showLegend();
   const end = page.state.drawn?.model?.t_end, statics = page.state.drawn?.model?.analysis === 'static';
   byId('clock').textContent = statics ? `load ${significant(frame.t, 4)}` : `${significant(frame.t, 4)} s${end ? ` / ${significant(end, 4)}` : ''}`;
-  placeMarks();
 }
 
 function takeFrame(news) {
@@ -282,7 +342,8 @@ function begin() {
   const later = new Map();
   const send = () => { waiting = null; for (const [name, value] of later) page.link.post('set', { name, value }); later.clear(); };
   const set = (name, value) => { later.set(name, value); waiting ??= setTimeout(send, 120); };
-  page.tree = new Tree(byId('tree-list'), byId('find'), { over: (part) => point(part), choose });
+  page.tree = new Tree(byId('tree-list'), [], page.looks, { over: point, choose: (name) => choose(name === page.chosen ? null : name), all: true });
+  page.looks.listen(() => page.stage?.dress(page.looks));
   page.parameters = new Parameters(byId('parameters-list'), { set });
   const deed = (id, what) => byId(id).addEventListener('click', () => page.link.post('do', { what: what() }));
   byId('run').addEventListener('click', async () => {
@@ -299,7 +360,6 @@ function begin() {
   byId('live').addEventListener('click', () => setLive(!page.live));
   byId('scrub').addEventListener('input', () => { setLive(false); const frame = page.frames[Math.round(Number(byId('scrub').value))]; if (frame) showFrame(frame); });
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', showHistory);
-  new ResizeObserver(placeMarks).observe(byId('stage'));
   follow();
 }
 

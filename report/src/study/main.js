@@ -4,6 +4,7 @@
 import { element, escape, plural, significant } from '../format.js';
 import { SCALE, variable } from '../colour.js';
 import { axes, canvas, distance, extent, line, polygon } from './canvas.js';
+import { bestOf, searchPanel } from './search.js';
 
 const MOST_ROWS = 500; // of the table
 const data = JSON.parse(document.getElementById('data').textContent);
@@ -236,6 +237,12 @@ function select(id, items, chosen, take) {
   take(chosen);
 }
 
+/** What an optimiser looked for: python/torsor/searching.py says so in its lines. */
+function searchOf() {
+  const told = cases.find((c) => typeof c.objective === 'string'), column = told && columns.find((c) => !c.parameter && c.name === told.objective);
+  return column ? { column, maximise: told.maximise === true, best: bestOf(column.values, told.maximise === true) } : null;
+}
+
 function begin() {
   const bad = cases.filter((c) => c.good === false).length, title = cases.find((c) => c.study)?.study ?? 'Study';
   $('title').textContent = title;
@@ -250,10 +257,13 @@ function begin() {
   select('channel', channels, channels[0] ?? null, (c) => { state.channel = c; });
   $('channel').parentElement.hidden = !channels.length;
   if (cases.some((_, i) => runOf(i))) $('scatter-note').textContent += ' Click it again to open its run.';
+  const search = searchOf();
+  if (search) searchPanel(search, { cases, columns, state, views, redraw, choose, colourOf, label, nearest, select });
   parallel(); scatter(); histories();
   views.push(oneCase, theTable);
   redraw();
 }
 
+window.torsor = { state, ready: true }; // for the tests
 if (cases.length) begin();
 else $('title').innerHTML = escape('No case is finished yet.');

@@ -186,6 +186,7 @@ static const ts_study_kind KIND = {.forms = FORMS, .take_apart = free_ladder};
 
 int ts_api_converge(torsor_study **out, const torsor_model *model, const torsor_options *options) {
     if (!out || !model) return ts_null_argument("torsor_converge");
+    if (ts_choices_of(options)->mesh) return ts_converge_mesh(out, model, options);
     ladder *l = ts_calloc(1, sizeof *l);
     l->rms = ts_choices_of(options)->rms;
     return ts_study_give(out, &KIND, l, run_ladder(l, model, options));

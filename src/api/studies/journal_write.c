@@ -7,11 +7,10 @@
 #include "api/studies/journal.h"
 #include "base/error.h"
 #include "base/place.h"
+#include "picture/page_frame.h"
 #include "results/h5.h"
 
 extern const char ts_study_page[], ts_study_page_end[];
-
-static const char MARK[] = "<!-- DATA -->";
 
 /* ---- comma-separated values ---- */
 
@@ -177,14 +176,10 @@ void ts_cases_json(const ts_cases *c, FILE *out) {
     free(columns);
 }
 
-static int write_page(FILE *out, const void *cases) {
-    const char *mark = strstr(ts_study_page, MARK);
-    fputs("<!doctype html>" TS_REPORT_MARK, out);
-    fwrite(ts_study_page, 1, (size_t)(mark - ts_study_page), out);
+static int put_cases(FILE *out, const void *cases) {
     fputs("<script type=\"application/json\" id=\"data\">", out);
     ts_cases_json(cases, out);
     fputs("</script>", out);
-    fputs(mark + sizeof MARK - 1, out);
     return 0;
 }
 
@@ -198,12 +193,8 @@ static int put_csv(const ts_cases *c, const char *path) {
 }
 
 static int put_page(const ts_cases *c, const char *path) {
-    ts_output output = {.what = "a report", .mark = TS_REPORT_MARK};
-    if (!strstr(ts_study_page, MARK))
-        return ts_fail(TORSOR_EIO, "this torsor was built without the page of studies: node and "
-                                   "npm were missing (install them, run `make setup` and build "
-                                   "again)");
-    return ts_place_write(path, &output, write_page, c);
+    ts_page_frame frame = {ts_study_page, "studies", put_cases, c};
+    return ts_page_frame_write(&frame, path, 0, NULL);
 }
 
 static const struct {

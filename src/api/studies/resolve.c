@@ -102,8 +102,7 @@ void torsor_resolve_free(torsor_resolve *r) {
 
 /* ---- a run on a thread of its own ---- */
 
-/* Columns of the model's table are looked for in the results of the run itself. */
-static void forget_columns(ts_document *d) {
+void ts_document_forget_columns(ts_document *d) {
     for (int i = 0; i < d->csv_count; i++) free(d->csv[i]);
     d->csv_count = 0;
 }
@@ -120,7 +119,7 @@ static int start_half(torsor_run **out, const torsor_resolve *r) {
     o->h /= 2, o->min_step /= 2, o->step_tolerance /= HALF_OF_CONTROL;
     o->store_every = (int)fmin(1e9, 2.0 * o->store_every);
     o->settle = 0; /* the state is taken over */
-    forget_columns(document);
+    ts_document_forget_columns(document);
     status = ts_run_from_document(out, document);
     if (status) return status;
     ts_system *system = (*out)->system;
@@ -133,9 +132,9 @@ static int start_fine(torsor_run **out, const torsor_resolve *r) {
     ts_document *document, drawn = {.text = r->run->document->text,
                                     .length = r->run->document->length,
                                     .options = r->options};
-    int status = ts_document_refine(&document, &drawn, "the refined model");
+    int status = ts_document_refine(&document, &drawn, 1, "the refined model");
     if (status) return status;
-    forget_columns(document);
+    ts_document_forget_columns(document);
     return ts_run_from_document(out, document);
 }
 

@@ -22,6 +22,16 @@ typedef struct ts_companion {
 
 enum { TS_HALF, TS_FINE, TS_COMPANIONS };
 
+/* Columns of the model's table are looked for in the results of the model as drawn. */
+void ts_document_forget_columns(ts_document *document);
+/* Channels of results: those named ("a,b"), or of outputs.csv, or the ones that say most. */
+int ts_channels_read(const ts_document *document, const char *channels, const char *path,
+                     ts_columns *out);
+/* Reads the channels `as` from another file, by their names. */
+int ts_channels_same(const char *path, const ts_columns *as, ts_columns *out);
+/* Rows that both have, at the same times. */
+int64_t ts_common_rows(const ts_columns *a, const ts_columns *b);
+
 /* Are these channels ("a,b") in the results? */
 int ts_channels_try(const char *results, const char *channels);
 /* Compares. The document has outputs.csv; channels may be NULL. */

@@ -48,9 +48,8 @@ int ts_channels_try(const char *results, const char *channels) {
     return status;
 }
 
-/* Those that were asked for, or of outputs.csv, or the ones that say most. */
-static int read_channels(const ts_document *document, const char *channels, const char *path,
-                         ts_columns *out) {
+int ts_channels_read(const ts_document *document, const char *channels, const char *path,
+                     ts_columns *out) {
     ts_results *r;
     selectors s = {0};
     *out = (ts_columns){0};
@@ -68,8 +67,7 @@ static int read_channels(const ts_document *document, const char *channels, cons
     return status;
 }
 
-/* Reads the channels `as` from another file, by their names. */
-static int read_same(const char *path, const ts_columns *as, ts_columns *out) {
+int ts_channels_same(const char *path, const ts_columns *as, ts_columns *out) {
     ts_results *r;
     int status = ts_results_open(&r, path);
     if (status) return status;
@@ -88,8 +86,7 @@ typedef struct comparison {
     int still;         /* channels that do not move */
 } comparison;
 
-/* Rows that both have, at the same times. */
-static int64_t common_rows(const ts_columns *a, const ts_columns *b) {
+int64_t ts_common_rows(const ts_columns *a, const ts_columns *b) {
     int64_t rows = a->rows < b->rows ? a->rows : b->rows, k = 0;
     double interval = rows > 1 ? a->data[1] - a->data[0] : 0;
     while (k < rows && fabs(a->data[k] - b->data[k]) <= 1e-6 * interval) k++;
@@ -99,7 +96,7 @@ static int64_t common_rows(const ts_columns *a, const ts_columns *b) {
 static double part_of_bar(const comparison *c, int which, int column) {
     const ts_columns *a = &c->run, *b = &c->other[which];
     if (!b->data || (which == TS_FINE && a->inside[column])) return NAN;
-    double largest = ts_largest_difference(common_rows(a, b), a->data + column * a->rows,
+    double largest = ts_largest_difference(ts_common_rows(a, b), a->data + column * a->rows,
                                            b->data + column * b->rows);
     return ts_richardson(c->companion[which].order) * largest;
 }
@@ -136,10 +133,11 @@ static int compare(comparison *c, const ts_document *document, const char *chann
                    const char *results) {
     static const char *const energy[] = {"t", "energy"};
     const ts_columns energies = {.count = 2, .name = (char **)(uintptr_t)energy};
-    int status = read_channels(document, channels, results, &c->run);
-    if (!status) status = read_same(results, &energies, &c->energy);
+    int status = ts_channels_read(document, channels, results, &c->run);
+    if (!status) status = ts_channels_same(results, &energies, &c->energy);
     for (int k = 0; k < TS_COMPANIONS && !status; k++)
-        if (c->companion[k].path) status = read_same(c->companion[k].path, &c->run, &c->other[k]);
+        if (c->companion[k].path)
+            status = ts_channels_same(c->companion[k].path, &c->run, &c->other[k]);
     if (!status) find_bars(c);
     return status;
 }

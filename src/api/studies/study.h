@@ -4,6 +4,7 @@
  *   study.c       the handle
  *   trials.c      runs in threads side by side (trials.h)
  *   converge.c, compare.c, spectrum.c   one study each
+ *   converge_mesh.c              the errors of a ladder of meshes
  *   resolve.c, resolve_table.c   error bars (resolve.h)
  *   plan.c, measure.c, journal.c   many cases of one model: study files, numbers, tables
  *   plot.c, spectrum_plot.c      pictures (plot.h)
@@ -30,6 +31,9 @@ typedef struct ts_study_kind {
 
 /* A handle for `own`, which is freed by its kind, now if status is not 0. Returns status. */
 int ts_study_give(torsor_study **out, const ts_study_kind *kind, void *own, int status);
+
+/* torsor_converge with the option mesh. */
+int ts_converge_mesh(torsor_study **out, const torsor_model *model, const torsor_options *options);
 
 /* A thread that leaves signals to the others: those of the caller. */
 int ts_thread_begin(pthread_t *thread, void *(*work)(void *), void *context);

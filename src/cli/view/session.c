@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -16,6 +17,7 @@
 #include "cli/view/view.h"
 
 static const double LOOK = 0.15; /* s between looks at the file */
+static const double MOMENT = 2;  /* s that a run is waited for at the end */
 
 /* ---- the server ---- */
 
@@ -281,13 +283,29 @@ static void look_around(cli_view *v) {
     if (atomic_exchange(&v->worker.told, 0)) cli_view_publish(v, NULL);
 }
 
+/* One step of a large model may take minutes, and the run writes nothing: after a moment the program
+ * ends without it. */
+static void leave(cli_view *v) {
+    cli_worker *w = &v->worker;
+    w->stop = 1;
+    for (double end = ts_wall_time() + MOMENT; w->exists && !atomic_load(&w->done);) {
+        if (ts_wall_time() > end) {
+            server_end(v->server);
+            fflush(NULL);
+            _exit(CLI_DONE);
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    }
+    join_run(w);
+}
+
 int cli_view_follow(cli_view *v) {
     draw(v);
     while (!cli_stop) {
         look_around(v);
         server_board_wait(v->board, LOOK);
     }
-    end_run(&v->worker);
+    leave(v);
     return CLI_DONE;
 }
 

@@ -72,7 +72,7 @@ static const ts_field FIELDS[] = {
      false,
      "Order, 1, 2 or 3: elements of 2, 3 or 4 nodes, whose errors fall with h^2, h^4, h^6",
      NULL,
-     "3; with `elements` 1"},
+     "3"},
     {"damping",
      TS_NUMBER,
      {0, 0, 1, 0},
@@ -306,7 +306,7 @@ static int set_line(ts_builder *b, const ts_value *value, line *l) {
 
 static int build(ts_builder *b, ts_value *value) {
     beam x = {.model = b->model};
-    double order = value[ORDER].given ? value[ORDER].number[0] : value[ELEMENTS].given ? 1 : 3;
+    double order = value[ORDER].given ? value[ORDER].number[0] : 3;
     double elements = value[ELEMENTS].given ? value[ELEMENTS].number[0] : fmax(4, ceil(8 / order));
     if (set_line(b, value, &x.line)) return TORSOR_EINVAL;
     if (elements < 1 || elements > TS_MOST_LINE_ELEMENTS)

@@ -42,8 +42,11 @@ static bool has_node(const ts_grid *g, const int at[3]) {
 
 /* Was there a node before the cells were halved? */
 static bool was_node(const ts_grid *g, const int at[3]) {
-    const int before[3] = {at[0] / 2, at[1] / 2, at[2] / 2};
-    return at[0] % 2 == 0 && at[1] % 2 == 0 && at[2] % 2 == 0 && has_node(g, before);
+    const int pieces = 1 << g->refined;
+    const int before[3] = {at[0] / pieces, at[1] / pieces, at[2] / pieces};
+    for (int d = 0; d < 3; d++)
+        if (at[d] % pieces != 0) return false;
+    return has_node(g, before);
 }
 
 static void add_point(lattice *l, const int at[3]) {
@@ -279,8 +282,8 @@ int ts_grid_read(ts_builder *b, const ts_value *value, int divisions, int common
         return ts_build_fail(b, common + TS_GRID_SERENDIPITY, NULL,
                              "only quads and hexahedra of order 2 are serendipity cells");
     if (read_divisions(b, value, divisions, g)) return TORSOR_EINVAL;
-    g->refined = ts_refine(b->model, CELL_ACCURACY);
-    for (int d = 0; d < g->dimension && g->refined; d++) g->divisions[d] *= 2;
+    g->refined = ts_refine(b->model, CELL_ACCURACY, 2);
+    for (int d = 0; d < g->dimension; d++) g->divisions[d] *= 1 << g->refined;
     double points = 1;
     for (int d = 0; d < g->dimension; d++) points *= g->order * (double)g->divisions[d] + 1;
     if (points <= MAX_POINTS) return 0;

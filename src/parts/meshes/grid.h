@@ -17,7 +17,7 @@ typedef struct ts_grid {
     bool serendipity;    /* without nodes in the middle of faces and cells */
     bool simplices;      /* six tetrahedra in the place of a hexahedron */
     int closed;          /* the direction in which the end is the beginning, or -1 */
-    bool refined;        /* twice as many cells as drawn */
+    int refined;         /* how many times: each time twice as many cells */
     const char *side[6]; /* names of the sets at u = 0, u = 1, v = 0 ...; NULL: no set */
     ts_grid_place *place;
     const void *context;

@@ -3,6 +3,7 @@
  *
  *     JOINT.COORDINATE              hinge.angle, slider.displacement, plane.x
  *     JOINT.force.x, SPRING.force.x its force on body B, in axes of the ground
+ *     JOINT.moment.x                its moment on body B about its point there, likewise
  *     SPRING.force, MOTOR.torque    along the length or coordinate on which it acts
  *     NODE.position.x, .velocity.x, .displacement.x      arm.position.z, boom.end.velocity.y
  *     BODY.omega.x                  its angular velocity, in axes of the ground
@@ -96,9 +97,12 @@ static bool component_of(const words *w, component *out) {
     return out->of && (out->of->of == TS_OF_DIRECTOR) == (out->director >= 0);
 }
 
-/* The axis of `force.x`, the reaction of a joint; -1: something else. */
+/* The axis of `force.x`, the reaction of a joint, or that of `moment.x` plus three; -1: something
+ * else. */
 static int reaction_of(const words *w) {
-    return w->count == 2 && !w->rate && strcmp(w->word[0], "force") == 0 ? axis_of(w->word[1]) : -1;
+    int axis = w->count == 2 && !w->rate ? axis_of(w->word[1]) : -1;
+    if (axis >= 0 && strcmp(w->word[0], "moment") == 0) return 3 + axis;
+    return axis >= 0 && strcmp(w->word[0], "force") == 0 ? axis : -1;
 }
 
 /* `force`, `pull` or `torque`, what a part does along its way. */
@@ -143,7 +147,7 @@ bool ts_channel_dimension(const char *text, ts_dim *dim) {
         return true;
     }
     if (reaction_of(&w) >= 0 || touch_of(&w) > 0) {
-        *dim = (ts_dim)TS_DIM_FORCE;
+        *dim = reaction_of(&w) < 3 ? (ts_dim)TS_DIM_FORCE : (ts_dim)TS_DIM_MOMENT;
         return true;
     }
     bool torque;
@@ -171,7 +175,8 @@ static bool find_component(const ts_model *model, int part, const component *c, 
     return true;
 }
 
-/* The row of a joint whose multiplier is its force along an axis of the ground. */
+/* The row of a joint whose multiplier is its force along an axis of the ground; other forces, and
+ * moments, are told. */
 static bool find_reaction(const ts_model *model, int part, int axis, ts_channel_use *out) {
     const ts_part *p = &model->parts[part];
     for (int s = p->site; s < p->site + p->sites; s++)
@@ -185,6 +190,7 @@ static bool find_reaction(const ts_model *model, int part, int axis, ts_channel_
             }
     bool windows = false; /* what slides along elements changes its nodes */
     for (int i = 0; i < model->slides_count; i++) windows |= model->slides[i].part == part;
+    if (axis >= 3 && model->nodes[p->nodeB].kind != TS_NODE_FRAME) return false;
     if (p->sites == 0 || p->node >= 0 || p->mesh || p->support || p->nodeA == p->nodeB || windows)
         return false;
     *out = (ts_channel_use){.measure = {.of = TS_OF_FORCE, .source = part, .axis = axis},
@@ -262,6 +268,36 @@ bool ts_channel_named(const ts_model *model, const char *name, ts_channel_use *o
     return part >= 0 && name[length] && ts_channel_find(model, part, name + length + 1, out);
 }
 
+static const char *unfit_for_rows(const ts_model *model, const ts_channel_use *use) {
+    const ts_measure *m = &use->measure;
+    if (m->of == TS_OF_INPUT) return "an input";
+    if (m->of == TS_OF_CONTACT || m->of == TS_OF_ROW || m->of == TS_OF_FORCE) return "a force";
+    if (use->taken == TS_TAKEN_RATE) return "a velocity";
+    if (m->of == TS_OF_COORDINATE) {
+        const ts_coordinate *c = &model->coordinates[m->source];
+        if (model->nodes[model->site_nodes[c->site_node]].variable) return "a state";
+    }
+    return NULL;
+}
+
+bool ts_row_channel(const ts_model *model, const char *name, char *why, size_t size) {
+    const char *dot = strchr(name, '.'), *kind;
+    ts_channel_use use;
+    if (ts_channel_named(model, name, &use)) {
+        kind = unfit_for_rows(model, &use);
+        if (use.measure.of == TS_OF_INPUT) name = model->signals[use.measure.source].name;
+    } else { /* of a spring or a state that comes later in the file */
+        kind = dot && strcmp(dot, ".length") == 0  ? NULL
+               : dot && strcmp(dot, ".value") == 0 ? "a state"
+                                                   : "a force or a state";
+    }
+    if (kind)
+        snprintf(why, size,
+                 "a motion can follow coordinates, places and lengths, but '%.60s' is %s", name,
+                 kind);
+    return !kind;
+}
+
 void ts_channel_list(const ts_model *model, int part, char *text, size_t size) {
     const ts_part *p = &model->parts[part];
     size_t used = 0;
@@ -275,7 +311,9 @@ void ts_channel_list(const ts_model *model, int part, char *text, size_t size) {
     }
     ts_channel_use force;
     if (find_reaction(model, part, 0, &force) && used < size)
-        snprintf(text + used, size - used, "%sforce.x (y, z)", used ? ", " : "");
+        used += (size_t)snprintf(text + used, size - used, "%sforce.x (y, z)", used ? ", " : "");
+    if (find_reaction(model, part, 3, &force) && used < size)
+        snprintf(text + used, size - used, ", moment.x");
     if (ts_kind_has_length(p->kind))
         snprintf(text, size, "length, length.rate, force, force.x (y, z)");
     else if (find_effort(model, part, false, &force))

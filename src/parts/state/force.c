@@ -14,13 +14,14 @@
 #include <string.h>
 
 #include "laws/state_law.h"
+#include "laws/state_row.h"
 #include "parts/parts.h"
 #include "parts/state/plan.h"
 
 /* ---- opening ---- */
 
 /* What a site remembers of its force until it is bound. */
-enum { OF, SOURCE, AXIS, DIRECTOR, POINT, SCALE = POINT + 3, ANCHOR, LAW, PERIOD, FIRST };
+enum { OF, SOURCE, AXIS, DIRECTOR, POINT, SCALE = POINT + 3, ANCHOR, LAW, PERIOD, FIRST, CLOCK };
 
 static const ts_law UNBOUND = {.name = "force of the state, not yet bound"};
 static const ts_law BINDING = {.name = "force of the state, being bound"};
@@ -29,7 +30,8 @@ static void open_force(ts_model *model, ts_measure target, double scale, double 
                        ts_variable how) {
     const double numbers[] = {target.of,      target.source,  target.axis,    target.director,
                               target.point.x, target.point.y, target.point.z, scale,
-                              anchor,         how.law,        how.period,     how.first};
+                              anchor,         how.law,        how.period,     how.first,
+                              how.clock};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         ts_model_number(model, numbers[i]);
     ts_model_law(model, &UNBOUND);
@@ -43,6 +45,12 @@ void ts_state_force(ts_builder *b, ts_measure target, double scale, double ancho
 void ts_state_variable(ts_builder *b, int coordinate, ts_variable how, int signal) {
     ts_measure target = {.of = TS_OF_COORDINATE, .source = coordinate};
     open_force(b->model, target, 1, 0, how);
+    ts_model_site_signal(b->model, signal);
+}
+
+void ts_state_row(ts_builder *b, int coordinate, int clock, int signal) {
+    ts_measure target = {.of = TS_OF_COORDINATE, .source = coordinate};
+    open_force(b->model, target, 1, 0, (ts_variable){.law = TS_IS_ROW, .clock = clock});
     ts_model_site_signal(b->model, signal);
 }
 
@@ -211,6 +219,13 @@ static bool add_channel(ts_plan *p, const char *name, const chain *up) {
     return p->of[k] >= 0;
 }
 
+/* The time of a row is the place of a point. */
+static bool add_clock(ts_plan *p, int node) {
+    const ts_measure time = {.of = TS_OF_POINT, .source = node, .axis = 0};
+    p->clock = node > 0 ? add_measure(p, &time) : -1;
+    return node <= 0 || p->clock >= 0;
+}
+
 static bool read_plan(ts_plan *p, const ts_site *site, const double *numbers, const chain *up) {
     ts_measure target = {.of = (ts_measured)numbers[OF],
                          .source = (int)numbers[SOURCE],
@@ -219,8 +234,14 @@ static bool read_plan(ts_plan *p, const ts_site *site, const double *numbers, co
                          .point = v3_load(numbers + POINT)};
     if (add_measure(p, &target) < 0) return false;
     const ts_signal *signal = &p->model->signals[p->model->site_signals[site->signal]];
-    for (int i = 0; i < signal->channels; i++)
+    bool row = (int)numbers[LAW] == TS_IS_ROW;
+    for (int i = 0; i < signal->channels; i++) {
+        if (row && !ts_row_channel(p->model, signal->channel[i], p->message, p->size)) return false;
         if (!add_channel(p, signal->channel[i], up)) return false;
+    }
+    if (!add_clock(p, (int)numbers[CLOCK])) return false;
+    if (row && p->measures > TS_ROW_MEASURES)
+        return ts_plan_too_much(p, "coordinates of a motion", TS_ROW_MEASURES);
     if (p->forms + ts_plan_more_forms(p) > TS_MAX_FORMS)
         return ts_plan_too_much(p, MANY_VALUES, TS_MAX_FORMS);
     int vectors = p->lengths + ts_plan_more_vectors(p);
@@ -368,11 +389,13 @@ static bool is_own(const ts_plan *p, const ts_signal *signal, double anchor) {
     return ts_measure_has_value(kind_of(p, &p->measure[0])) ? isfinite(resting) : resting == 0;
 }
 
+/* NULL: a row. */
 static const ts_law *law_of(const ts_plan *p, const ts_signal *signal, const double *numbers) {
     static const ts_law *const laws[] = {[TS_IS_FORCE] = &TS_STATE_WORK,
                                          [TS_IS_RATE] = &TS_STATE_RATE,
                                          [TS_IS_VALUE] = &TS_STATE_VALUE,
-                                         [TS_IS_SAMPLE] = &TS_STATE_SAMPLE};
+                                         [TS_IS_SAMPLE] = &TS_STATE_SAMPLE,
+                                         [TS_IS_ROW] = NULL};
     int law = (int)numbers[LAW];
     return law == TS_IS_FORCE && is_own(p, signal, numbers[ANCHOR]) ? &TS_STATE_OWN : laws[law];
 }
@@ -381,7 +404,7 @@ static bool bind(ts_model *model, int index, const chain *up, char *message, siz
     ts_plan p = {.model = model, .self = index, .message = message, .size = size};
     const ts_site site = model->sites[index];
     const chain here = {site.part, up};
-    double numbers[FIRST + 1];
+    double numbers[CLOCK + 1];
     memcpy(numbers, model->numbers + site.data, sizeof numbers);
     model->sites[index].law = &BINDING;
     if (!read_plan(&p, &site, numbers, &here)) return false;
@@ -389,11 +412,16 @@ static bool bind(ts_model *model, int index, const chain *up, char *message, siz
     const ts_law *law = law_of(&p, signal, numbers);
     if (signal->channels > 0) numbers[SCALE] *= signal->scale; /* others have it in their value */
     ts_model_site_again(model, index, p.nodes, p.node);
+    if (!law) numbers[ANCHOR] = p.clock;
     add_vectors(&p), add_forms(&p), add_numbers(&p, numbers[SCALE], numbers[ANCHOR]);
     ts_model_number(model, numbers[PERIOD]), ts_model_number(model, numbers[FIRST]);
     ts_plan_told_numbers(&p);
-    ts_model_law(model, law);
-    ts_model_memory(model, ts_state_memory(law, p.measures)); /* behind that of the law */
+    model->sites[index].law = NULL;
+    if (law)
+        ts_model_law(model, law);
+    else
+        ts_model_rowlaw(model, &TS_STATE_ROW);
+    ts_model_memory(model, law ? ts_state_memory(law, p.measures) : p.measures); /* behind it */
     ts_model_reads(model, p.read, p.reads);
     return true;
 }

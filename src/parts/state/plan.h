@@ -14,14 +14,16 @@ typedef struct ts_source {
     int vectors; /* that it has */
 } ts_source;
 
-/* A form that is the derivative of a form of a source by the place of a node, along an axis. */
+/* A linear form, the component along an axis of a vector that a form of a source has at a node: its
+ * derivative by the place; or the arm about a point of the node and what acts on this arm. */
+typedef enum ts_factor_kind { TS_BY_PLACE, TS_ARM, TS_ON_ARM } ts_factor_kind;
 typedef struct ts_factor {
-    int source, form, node, axis;
+    int source, form, node, axis, kind;
 } ts_factor;
 
 /* An entry of laws/told.h. */
 typedef struct ts_entry_plan {
-    int source, weight, factor; /* factor -1: along the way */
+    int source, weight, factor, second; /* factor -1: along the way; second -1: none */
     double sign;
     ts_way_kind way;
     double tiny;
@@ -36,6 +38,7 @@ typedef struct ts_plan {
     ts_channel_use use[TS_STATE_MAX_VARIABLES];
     int of[TS_STATE_MAX_VARIABLES]; /* the measure of each variable */
     int node[TS_MAX_NODES];
+    int clock;       /* the measure that is the time; -1: none */
     int read, reads; /* rows of a joint whose multipliers are variables */
     int sources, factors, told;
     ts_source source[TS_MAX_FORMS];

@@ -57,12 +57,25 @@ bool ts_kind_has_length(const ts_kind *kind);
 void ts_state_force(ts_builder *b, ts_measure target, double scale, double anchor, int signal);
 /* No force: the target, a coordinate of a variable without mass, has the signal as its rate, as its
  * value, or as its value from one sample to the next. */
-typedef enum ts_variable_law { TS_IS_FORCE, TS_IS_RATE, TS_IS_VALUE, TS_IS_SAMPLE } ts_variable_law;
+typedef enum ts_variable_law {
+    TS_IS_FORCE,
+    TS_IS_RATE,
+    TS_IS_VALUE,
+    TS_IS_SAMPLE,
+    TS_IS_ROW /* a motion by the state */
+} ts_variable_law;
 typedef struct ts_variable {
     ts_variable_law law;
     double period, first; /* of samples */
+    int clock;            /* of a row: the node whose place is the time; 0: none */
 } ts_variable;
 void ts_state_variable(ts_builder *b, int coordinate, ts_variable how, int signal);
+/* No force: the newest site, of rows, keeps the coordinate at the value of the signal, an
+ * expression of coordinates, places and lengths. */
+void ts_state_row(ts_builder *b, int coordinate, int clock, int signal);
+/* Can a row depend on a channel? False, with the reason. Parts that are not yet built are believed
+ * to have what their words say. */
+bool ts_row_channel(const ts_model *model, const char *name, char *why, size_t size);
 /* For springs: a field of type TS_STATE_SIGNAL whose value pulls, positive where it resists a
  * growing target. Opens a site on the nodes of the newest part, if the field is given. */
 void ts_state_pull(ts_builder *b, ts_value *value, ts_measure target, double anchor);

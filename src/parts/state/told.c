@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Forces that read the forces of others: the pull of a spring, the torque of a motor, the reaction
- * of a joint along an axis of the ground. The site that reads gets the forms of the sites that are
- * read, and what else laws/told.c needs.
+ * of a joint along an axis of the ground or about it. The site that reads gets the forms of the
+ * sites that are read, and what else laws/told.c needs.
  *
  * The force on the place x of a node, along n, is minus the sum of weights times n . de/dx. With
  * e = sum w q_a . q_b + sum g . q_a this derivative is a linear form of the other slots: a factor.
  * Of a rate form w q_a . v_b it is that by v_b.
  */
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "laws/told.h"
@@ -65,12 +67,14 @@ static int add_source(ts_plan *p, int index) {
 
 /* ---- factors ---- */
 
-/* The slots or vectors of a source that depend on the place of a node, each with its weight. */
-static int places_of(const ts_model *model, const ts_site *site, int node, int *slot, double *N) {
+/* The slots or vectors of a source that depend on one slot of a node, each with its weight. */
+static int slots_of(const ts_model *model, const ts_site *site, int node, int by, int *slot,
+                    double *N) {
     int first = 0, count = 0, i = 0;
     while (i < site->nodes && model->site_nodes[site->node + i] != node)
         first += model->nodes[model->site_nodes[site->node + i++]].slots;
-    if (i == site->nodes) return 0;
+    if (i == site->nodes || by >= model->nodes[node].slots) return 0;
+    first += by;
     if (site->interpolation < 0) {
         slot[0] = first, N[0] = 1;
         return 1;
@@ -93,11 +97,13 @@ static void add_term(derivative *d, int slot, double weight) {
     if (d->terms < 4 * TS_MAX_SLOTS) d->slot[d->terms] = slot, d->weight[d->terms++] = weight;
 }
 
-static derivative derivative_of(const ts_model *model, const ts_site *site, int form, int node) {
+/* By one of the slots of a node: 0, its place, or a director. */
+static derivative derivative_of(const ts_model *model, const ts_site *site, int form, int node,
+                                int by) {
     derivative d = {0};
     int slot[TS_MAX_SLOTS];
     double N[TS_MAX_SLOTS];
-    int places = places_of(model, site, node, slot, N);
+    int places = slots_of(model, site, node, by, slot, N);
     const ts_form *f = &model->forms[site->form + form];
     for (int k = 0; k < places; k++) {
         for (int i = f->pair; i < f->pair + f->pairs; i++) {
@@ -111,6 +117,49 @@ static derivative derivative_of(const ts_model *model, const ts_site *site, int 
                 d.constant = v3_axpy(N[k], model->linears[i].g, d.constant);
     }
     return d;
+}
+
+/* ---- moments ----
+ *
+ * About the point X of a node the form acts with the moment sum d_k x v_k, v_k = de/dd_k - X_k
+ * de/dx. All v_k of the forms that joints are made of are multiples c_k of one vector v: the moment
+ * is b x v with the arm b = sum c_k d_k. */
+
+/* A vector as it depends on the slots: their weights, then the constant. */
+enum { DENSE = TS_MAX_SLOTS + 3 };
+
+static void spread_terms(const derivative *d, double times, double *to) {
+    for (int k = 0; k < d->terms; k++) to[d->slot[k]] += times * d->weight[k];
+    for (int k = 0; k < 3; k++) to[TS_MAX_SLOTS + k] += times * v3_get(d->constant, k);
+}
+
+static double size_of(const double *v) {
+    double size = 0;
+    for (int i = 0; i < DENSE; i++) size = fmax(size, fabs(v[i]));
+    return size;
+}
+
+/* False: the form has several arms. No arm at all: all c are zero. */
+static bool find_arm(const ts_model *model, const ts_site *site, int form, int node, v3 X,
+                     double c[3], double *v) {
+    double w[3][DENSE] = {{0}}, rest[DENSE], largest = 0;
+    int most = 0;
+    derivative place = derivative_of(model, site, form, node, 0);
+    for (int k = 0; k < 3; k++) {
+        derivative turn = derivative_of(model, site, form, node, k + 1);
+        spread_terms(&turn, 1, w[k]), spread_terms(&place, -v3_get(X, k), w[k]);
+        if (size_of(w[k]) > largest) most = k, largest = size_of(w[k]);
+    }
+    int at = 0;
+    for (int i = 0; i < DENSE; i++)
+        if (fabs(w[most][i]) == largest) at = i;
+    memcpy(v, w[most], sizeof w[most]);
+    for (int k = 0; k < 3; k++) {
+        c[k] = largest > 1e-14 ? w[k][at] / v[at] : 0;
+        for (int i = 0; i < DENSE; i++) rest[i] = w[k][i] - c[k] * v[i];
+        if (size_of(rest) > 1e-12 * fmax(1, largest)) return false;
+    }
+    return true;
 }
 
 static int add_factor(ts_plan *p, ts_factor factor) {
@@ -133,17 +182,45 @@ static bool add_along(ts_plan *p, int part, int site, ts_way_kind way) {
     int source = add_source(p, site);
     double tiny = way == TS_WAY_LENGTH ? ts_tiny_length(p->model, part) : 0;
     double sign = ts_pulls(p->model->parts[part].kind) ? 1 : -1;
-    return source >= 0 && add_entry(p, (ts_entry_plan){source, 0, -1, sign, way, tiny});
+    return source >= 0 && add_entry(p, (ts_entry_plan){source, 0, -1, -1, sign, way, tiny});
 }
 
 static bool add_component(ts_plan *p, int part, int site, int axis) {
     int node = p->model->parts[part].nodeB, source = -1;
     for (int f = 0; f < p->model->sites[site].forms; f++) {
-        derivative d = derivative_of(p->model, &p->model->sites[site], f, node);
+        derivative d = derivative_of(p->model, &p->model->sites[site], f, node, 0);
         if (d.terms == 0 && v3_norm(d.constant) == 0) continue;
         if ((source = add_source(p, site)) < 0) return false;
-        int factor = add_factor(p, (ts_factor){source, f, node, axis});
-        if (factor < 0 || !add_entry(p, (ts_entry_plan){source, f, factor, -1, TS_WAY_LINEAR, 0}))
+        int factor = add_factor(p, (ts_factor){source, f, node, axis, TS_BY_PLACE});
+        if (factor < 0 ||
+            !add_entry(p, (ts_entry_plan){source, f, factor, -1, -1, TS_WAY_LINEAR, 0}))
+            return false;
+    }
+    return true;
+}
+
+/* One of both terms of a component of b x v. */
+static bool add_lever(ts_plan *p, int source, int form, int node, int arm, int on, double sign) {
+    p->needs_slots = true;
+    int b = add_factor(p, (ts_factor){source, form, node, arm, TS_ARM});
+    int v = b < 0 ? -1 : add_factor(p, (ts_factor){source, form, node, on, TS_ON_ARM});
+    return v >= 0 && add_entry(p, (ts_entry_plan){source, form, b, v, sign, TS_WAY_LINEAR, 0});
+}
+
+static bool add_moment(ts_plan *p, int part, int site, int axis) {
+    int node = p->model->parts[part].nodeB, next = (axis + 1) % 3, last = (axis + 2) % 3;
+    for (int f = 0; f < p->model->sites[site].forms; f++) {
+        double c[3], v[DENSE];
+        if (!find_arm(p->model, &p->model->sites[site], f, node, p->model->parts[part].pointB, c,
+                      v)) {
+            snprintf(p->message, p->size, "the moment of '%.60s' cannot be used in expressions",
+                     p->model->parts[part].name);
+            return false;
+        }
+        if (c[0] == 0 && c[1] == 0 && c[2] == 0) continue;
+        int source = add_source(p, site);
+        if (source < 0 || !add_lever(p, source, f, node, next, last, -1) ||
+            !add_lever(p, source, f, node, last, next, 1))
             return false;
     }
     return true;
@@ -156,8 +233,9 @@ int ts_plan_force(ts_plan *p, const ts_measure *m, int *count) {
     bool fits = m->axis >= 0 || ts_acts_along(p->model, m->source, &way);
     for (int s = part->site; fits && s < part->site + part->sites; s++) {
         if (p->model->sites[s].role == TS_ROLE_LAW && !ts_is_force_site(p->model, s)) continue;
-        fits =
-            m->axis < 0 ? add_along(p, m->source, s, way) : add_component(p, m->source, s, m->axis);
+        fits = m->axis < 0   ? add_along(p, m->source, s, way)
+               : m->axis < 3 ? add_component(p, m->source, s, m->axis)
+                             : add_moment(p, m->source, s, m->axis - 3);
     }
     *count = p->told - first;
     return fits ? first : -1;
@@ -201,6 +279,29 @@ static void map_source(const ts_plan *p, int source, int first_vector, int16_t *
     for (int z = 0; z < site->slots; z++) slot[z] = (int16_t)(first_vector + z);
 }
 
+static void factor_form(const ts_plan *p, const ts_factor *factor, int first_vector) {
+    ts_model *model = p->model;
+    const ts_site site = model->sites[p->source[factor->source].site];
+    const ts_part *part = &model->parts[site.part];
+    double c[3], v[DENSE] = {0};
+    int16_t slot[TS_MAX_SLOTS];
+    v3 axis = v3_axis(factor->axis);
+    derivative by_place = derivative_of(model, &site, factor->form, factor->node, 0);
+    if (factor->kind == TS_BY_PLACE)
+        spread_terms(&by_place, 1, v);
+    else
+        find_arm(model, &site, factor->form, factor->node, part->pointB, c, v);
+    if (factor->kind == TS_ARM) {
+        ts_combo arm = ts_combo_direction(ts_plan_side(p, factor->node), v3_make(c[0], c[1], c[2]));
+        ts_form_component(model, axis, arm, 0);
+        return;
+    }
+    map_source(p, factor->source, first_vector, slot);
+    ts_form_new(model, v[TS_MAX_SLOTS + factor->axis]);
+    for (int k = 0; k < site.slots; k++)
+        if (v[k] != 0) ts_form_linear(model, slot[k], v3_scale(v[k], axis));
+}
+
 void ts_plan_told_forms(const ts_plan *p, int first_vector) {
     ts_model *model = p->model;
     int16_t slot[TS_MAX_SLOTS];
@@ -211,15 +312,7 @@ void ts_plan_told_forms(const ts_plan *p, int first_vector) {
             ts_form_plus(model, 1, model->sites[p->source[i].site].form + f, slot);
         }
     }
-    for (int i = 0; i < p->factors; i++) {
-        ts_factor factor = p->factor[i];
-        const ts_site site = model->sites[p->source[factor.source].site];
-        derivative d = derivative_of(model, &site, factor.form, factor.node);
-        map_source(p, factor.source, first_vector, slot);
-        ts_form_new(model, v3_get(d.constant, factor.axis));
-        for (int k = 0; k < d.terms; k++)
-            ts_form_linear(model, slot[d.slot[k]], v3_scale(d.weight[k], v3_axis(factor.axis)));
-    }
+    for (int i = 0; i < p->factors; i++) factor_form(p, &p->factor[i], first_vector);
 }
 
 void ts_plan_told_numbers(const ts_plan *p) {
@@ -233,6 +326,7 @@ void ts_plan_told_numbers(const ts_plan *p) {
             [TS_TOLD_FORM] = p->source[e->source].forms > 0 ? first[e->source] : -1,
             [TS_TOLD_WEIGHT] = e->weight,
             [TS_TOLD_FACTOR] = e->factor < 0 ? -1 : factors + e->factor,
+            [TS_TOLD_SECOND] = e->second < 0 ? -1 : factors + e->second,
             [TS_TOLD_SIGN] = e->sign,
             [TS_TOLD_WAY + TS_WAY_KIND] = e->way,
             [TS_TOLD_WAY + TS_WAY_TINY] = e->tiny};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Discs and cylinders, and hulls of points.
  *
- * On planes a disc or a cylinder is round: planes meet its circles (contact/gap.c). Against other
- * shapes its core is a prism with so many corners on a circle that it deviates from it by less than
- * one hundredth of its radius.
+ * A disc or a cylinder is round: planes meet its circles (contact/gap.c), other shapes its circles
+ * and its core (contact/round.c), whose ends are domes so flat that they are nearly none. Corners
+ * on its circles say where it is, for boxes around it.
  */
 #include "base/error.h"
 #include "contact/features.h"
@@ -25,13 +25,23 @@ static void add_rim(ts_builder *b, const ts_value *value, v3 centre, m3 axes, do
     }
 }
 
-static void add_rim_edges(ts_builder *b, int first) {
-    for (int k = 0; k < RIM; k++) ts_shape_add_edge(b, first + k, first + (k + 1) % RIM);
-}
-
 static void add_ring(ts_builder *b, const ts_value *value, v3 centre) {
     b->model->shapes[b->model->shapes_count - 1].rings++;
     ts_model_shape_more(b->model, ts_shape_body_place(b, value, centre));
+}
+
+/* Height of a dome, of its radius. */
+static const double DOME = 3e-3;
+
+/* Behind the circles: their axis, and the round core. */
+static void add_core(ts_builder *b, const ts_value *value, int rings, const v3 *centre, m3 axes) {
+    double R = b->model->shapes[b->model->shapes_count - 1].ring;
+    ts_model_shape_more(b->model, ts_shape_body_axes(b, value, axes.c[2]));
+    for (int k = 0; k < rings; k++)
+        ts_model_shape_more(b->model, ts_shape_body_place(b, value, centre[k]));
+    for (int k = 0; k < 3; k++)
+        ts_model_shape_more(
+            b->model, ts_shape_body_axes(b, value, v3_scale(k < 2 ? R : DOME * R, axes.c[k])));
 }
 
 /* Of a cylinder; second moments of a circle are r^2/4 across. */
@@ -80,9 +90,8 @@ static int build_disc(ts_builder *b, ts_value *value) {
         return TORSOR_EINVAL;
     ts_begin_shape(b, &TS_KIND_DISC, value, (ts_shape){.radius = r, .ring = R - r});
     add_rim(b, value, at, axes, R - r);
-    add_rim_edges(b, 0);
     add_ring(b, value, at);
-    ts_model_shape_more(b->model, ts_shape_body_axes(b, value, axes.c[2]));
+    add_core(b, value, 1, &at, axes);
     add_round_mass(b, value, at, axes, R, 2 * r);
     return 0;
 }
@@ -124,10 +133,10 @@ static void add_cylinder(ts_builder *b, const ts_value *value, v3 at, m3 axes, c
     v3 end[2] = {v3_axpy(-half, axes.c[2], at), v3_axpy(half, axes.c[2], at)};
     ts_begin_shape(b, &TS_KIND_ROUND_CYLINDER, value, *of);
     for (int k = 0; k < 2; k++) add_rim(b, value, end[k], axes, of->ring);
-    for (int k = 0; k < 2; k++) add_rim_edges(b, k * RIM);
-    for (int k = 0; k < RIM; k++) ts_shape_add_edge(b, k, RIM + k);
     for (int k = 0; k < 2; k++) add_ring(b, value, end[k]);
-    ts_model_shape_more(b->model, ts_shape_body_axes(b, value, axes.c[2]));
+    double dome = fmin(DOME * of->ring, half); /* ends are as far apart as they are drawn */
+    for (int k = 0; k < 2; k++) end[k] = v3_axpy(k ? -dome : dome, axes.c[2], end[k]);
+    add_core(b, value, 2, end, axes);
 }
 
 static int build_cylinder(ts_builder *b, ts_value *value) {

@@ -70,18 +70,47 @@ char *ts_full_name(const ts_reader *r, const char *name) {
     return full;
 }
 
-int ts_find_part(const ts_reader *r, const char *text, size_t length) {
+/* The entry of that full name. */
+static int entry_of(const ts_reader *r, int set, const char *text, size_t length) {
+    int at = ts_names_find(&r->names[set], text, length);
+    bool ground = set == TS_DEFINING_SECTIONS && at == 0;
+    return at < 0 ? -1 : ground ? 0 : r->first[set] + at;
+}
+
+static int find_among(const ts_reader *r, int set, const char *text, size_t length) {
     for (int i = r->current; i >= 0; i = space_at(r, i)->outer) {
         const char *prefix = space_at(r, i)->prefix;
         size_t head = prefix ? strlen(prefix) : 0;
         if (head == 0) break;
         char *full = ts_calloc(head + length + 1, 1);
         memcpy(full, prefix, head), memcpy(full + head, text, length);
-        int at = ts_names_find(&r->parts, full, head + length);
+        int at = entry_of(r, set, full, head + length);
         free(full);
         if (at >= 0) return at;
     }
-    return ts_names_find(&r->parts, text, length);
+    return entry_of(r, set, text, length);
+}
+
+int ts_find_part(const ts_reader *r, const char *text, size_t length) {
+    int at = -1;
+    for (int set = TS_DEFINING_SECTIONS; set >= 0 && at < 0; set--)
+        at = find_among(r, set, text, length);
+    return at;
+}
+
+int ts_find_in(const ts_reader *r, const char *section, const char *text, size_t length) {
+    int at = -1;
+    for (int set = 0; set < TS_DEFINING_SECTIONS; set++)
+        if (strcmp(TS_SECTIONS[set], section) == 0) at = find_among(r, set, text, length);
+    return at >= 0 ? at : ts_find_part(r, text, length);
+}
+
+const char *ts_nearest_part(const ts_reader *r, const char *text, size_t length) {
+    const char *nearest = NULL;
+    int best = INT_MAX;
+    for (int i = 0; i < r->parts && !ts_report_full(r->source); i++)
+        if (ts_word_closer(text, length, r->part[i].name, &best)) nearest = r->part[i].name;
+    return nearest;
 }
 
 const ts_quantity *ts_given_parameter(const ts_reader *r, const char *name) {

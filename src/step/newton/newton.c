@@ -13,7 +13,9 @@
  * Where shapes touch and things rub the equations have kinks. Increments on both sides of one say
  * nothing about each other, and the test above may send Newton's method round in a circle for ever.
  * There the residual decides: an increment is taken back by halves until the residual has fallen.
- * Newton's direction is one of descent for it.
+ * Newton's direction is one of descent for it. Where kinks are narrow (what sticks, between slipping
+ * one way and the other) not even that finds the way between them: there the caller may choose the
+ * piece of the equations to go on with (`hold`).
  */
 #include "step/newton/newton.h"
 
@@ -40,6 +42,8 @@ static const double CALM = 0.05; /* a rate at which a factorisation may be kept 
 /* steps with the exact tangent before the short one is tried again: the first, twice as many each
  * time that it fails at once, and the most */
 static const int PATIENCE = 2, MOST_PATIENCE = 50;
+/* failures of a factorisation made in the last step that are then passed over */
+static const int IN_VAIN = 8;
 /* What was round-off in one step is a rumour in the next: one high estimate must not last. */
 static const double FADING = 0.5;
 /* How a new tangent is thought to contract before one has been seen to. */
@@ -93,6 +97,7 @@ typedef struct progress {
     /* a kept factorisation made things worse: a new one every time, until they contract well */
     bool wary;
     double weight; /* of the residual at the last iterate that was gone to; 0: there was none */
+    bool whole;    /* the last increment was gone as a whole, before it was judged */
     bool settled;  /* displacements have converged; only multipliers may still move */
 } progress;
 
@@ -108,7 +113,19 @@ static void increment(ts_newton *x, progress *p) {
     p->m = x->multipliers(x->of, x->delta, &p->m_size);
 }
 
+/* A factorisation that was made in the last step has failed in this one, and the iterations by it
+ * are lost: the next few steps begin with a new one, twice as many each time. If such a step needs
+ * a second one, to begin anew was in vain. */
+static void note_failure(ts_tangent *tangent, const progress *p) {
+    if (p->renewed && tangent->anew > 0) tangent->anew = -IN_VAIN;
+    if (p->renewed || p->since == 0 || tangent->served > 1) return;
+    if (tangent->anew < 0 && tangent->anew++) return;
+    tangent->anew = tangent->brief ? tangent->brief : PATIENCE;
+    tangent->brief = 2 * tangent->anew < MOST_PATIENCE ? 2 * tangent->anew : MOST_PATIENCE;
+}
+
 static int fresh_increment(ts_newton *x, progress *p) {
+    note_failure(x->tangent, p);
     int code = x->factor(x->of);
     if (x->secant) ts_secant_forget(x->secant);
     x->tangent->h = code ? 0 : x->h;
@@ -176,11 +193,25 @@ static void note_rate(ts_tangent *tangent, const progress *p) {
     tangent->rate = p->d / p->previous, tangent->rate_at = p->previous;
 }
 
+/* Where displacements were foreseen better than multipliers, the second increment is what the error
+ * of these has caused, and may well be the larger: it says nothing of a factorisation that was
+ * kept, while multipliers do. */
+static bool multipliers_shrink(const progress *p) {
+    return p->before == 0 && p->m < (p->renewed ? TS_EVERY_OTHER : TS_KEEPING_RATE) * p->m_previous;
+}
+
+/* The short tangent is new and contracts slowly: does the exact one, which is dear, pay? */
+static bool exact_pays(const ts_newton *x, const progress *p) {
+    double rate = ts_rate(p->d, p->previous, p->before), enough = x->tolerance * p->size;
+    return ts_iterations_left(p->d, enough, rate) > TS_EXACT_RENEWAL;
+}
+
 /* Is a new tangent worth its cost? A second short one in the same step would be no better. */
 static bool is_dear(const ts_newton *x, const progress *p) {
     const ts_tangent *t = x->tangent;
     if (t->use_short && p->renewed) return false;
     double rate = ts_rate(p->d, p->previous, p->before);
+    if (multipliers_shrink(p)) rate = fmin(rate, p->m / p->m_previous);
     double fresh = t->rate > 0 ? t->rate : FRESH_RATE, enough = x->tolerance * p->size;
     if (t->rate > 0 && !t->use_short) fresh = ts_rate_nearer(fresh, p->d, t->rate_at);
     return ts_iterations_left(p->d, enough, rate) >
@@ -190,8 +221,11 @@ static bool is_dear(const ts_newton *x, const progress *p) {
 /* An increment by a factorisation that was kept: by a new one, if that is better. */
 static int keep_or_renew(ts_newton *x, progress *p) {
     bool going = !p->settled && p->previous > 0;
-    bool slow = going && ts_is_slow(p->d, p->previous, p->before);
-    if (slow && p->renewed) be_exact(x->tangent);
+    bool slow = going && ts_is_slow(p->d, p->previous, p->before) && !multipliers_shrink(p);
+    if (slow && p->renewed && x->tangent->use_short) {
+        slow = exact_pays(x, p);
+        if (slow) be_exact(x->tangent);
+    }
     if (slow || (going && is_dear(x, p))) return fresh_increment(x, p);
     p->exact = false;
     return 0;
@@ -233,6 +267,13 @@ static void search(ts_newton *x, progress *p) {
     x->tangent->stale = true, p->previous = p->before = p->m_previous = 0;
 }
 
+/* Other pieces of the equations: what was learned of the last ones is no measure. */
+static void begin_pieces(ts_newton *x, progress *p) {
+    x->residual(x->of);
+    p->weight = x->weigh(x->of), p->previous = p->before = p->m_previous = 0;
+    x->tangent->stale = true;
+}
+
 /* The largest increment; `again`: of a second attempt at a step in time. */
 static double reach(const progress *p, bool again) {
     double size = again ? REACH * p->size : 0;
@@ -251,6 +292,7 @@ static void learn(ts_newton *x, const progress *p) {
 
 static void step_on(ts_newton *x, progress *p, double largest) {
     p->damping = x->weigh ? x->share(x->of, x->delta) : p->d > largest ? largest / p->d : 1;
+    p->whole = p->damping == 1;
     if (x->secant) learn(x, p);
     if (x->follow) x->follow(x->of, x->delta, p->damping);
     x->apply(x->of, x->delta, p->damping);
@@ -275,7 +317,8 @@ static int finish(ts_newton *x, const progress *p) {
     x->apply(x->of, x->delta, 1);
     if (x->refuses && x->refuses(x->of)) return TORSOR_RETRY;
     t->spent += p->since, t->served++;
-    t->stale = ts_is_worn(p->since, t->served, t->spent);
+    if (!p->renewed) t->brief = 0;
+    t->stale = ts_is_worn(p->since, t->served, t->spent) || (t->anew > 0 && t->anew--);
     if (t->use_short) t->failed = 0;
     return 0;
 }
@@ -285,7 +328,7 @@ int ts_newton_solve(ts_newton *x, ts_temper temper, int *iterations) {
     bool full = temper == TS_FULL || (temper == TS_BOLD && x->path); /* a new tangent every time */
     bool again = temper == TS_FULL && !x->path;
     int growths = again ? MOST_GROWTHS_AGAIN : MOST_GROWTHS;
-    int most = x->weigh ? MORE * x->max_iterations : x->max_iterations;
+    int most = x->most ? x->most : x->weigh ? MORE * x->max_iterations : x->max_iterations;
     if (x->n == 0) return 0;
     begin_tangent(x->tangent, x->h, temper == TS_BOLD);
     if (x->secant) ts_secant_forget(x->secant);
@@ -294,6 +337,7 @@ int ts_newton_solve(ts_newton *x, ts_temper temper, int *iterations) {
         ++*iterations;
         x->residual(x->of);
         if (x->weigh) search(x, &p);
+        if (x->hold && x->hold(x->of, p.whole)) begin_pieces(x, &p);
         bool fresh = x->tangent->stale || full || p.wary;
         if (fresh && fresh_increment(x, &p)) return TORSOR_RETRY;
         if (!fresh) increment(x, &p), p.since++;
@@ -304,7 +348,8 @@ int ts_newton_solve(ts_newton *x, ts_temper temper, int *iterations) {
         }
         if (!isfinite(p.d) || (fresh && p.d > LARGEST)) return TORSOR_RETRY;
         if (converged(x, &p)) return finish(x, &p);
-        bool larger = !x->weigh && !p.settled && p.previous > 0 && p.d >= p.previous;
+        bool larger = !x->weigh && !p.settled && p.previous > 0 && p.d >= p.previous &&
+                      !multipliers_shrink(&p);
         if (larger && full && ++p.growths > growths) return TORSOR_RETRY;
         if (larger && !full) {
             bool on;

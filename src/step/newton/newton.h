@@ -25,6 +25,8 @@ typedef struct ts_tangent {
     double spent;
     int served;
     double rate, rate_at;
+    int anew;  /* steps left that begin with a new one, because none serves a second step */
+    int brief; /* so many of them when one fails again; 0: one has served since */
 } ts_tangent;
 
 /* From now on the exact tangent, for a while, and a new one. */
@@ -34,6 +36,8 @@ void ts_forget_tangent(ts_tangent *tangent);
 /* A tangent and its factorisation, in iterations: 4 for chains and beams, 4 to 7 for meshes
  * (docs/solvers.md). */
 static const double TS_RENEWAL = 4;
+/* The exact one, where a short one may stand in for it: 28 to 40 for beams. */
+static const double TS_EXACT_RENEWAL = 24;
 
 typedef struct ts_newton {
     int n;
@@ -45,6 +49,7 @@ typedef struct ts_newton {
     double tolerance, far;
     double renewal; /* what a new factorisation costs, in iterations */
     int max_iterations;
+    int most; /* iterations of this attempt; 0: by max_iterations */
     /* of equilibria: a new tangent every time, and the step is no measure of round-off */
     bool path;
     /* errors of multipliers left may be the one times (share
@@ -70,6 +75,9 @@ typedef struct ts_newton {
      * fallen: for equations with kinks, whose increments may well grow, or come round in a
      * circle. */
     double (*weigh)(const void *of);
+    /* With `weigh`, or NULL: pieces of the equations are chosen anew at an iterate that was gone to.
+     * `near`: the last increment was gone as a whole. True: they changed. */
+    bool (*hold)(void *of, bool near);
     double (*share)(const void *of, const double *delta); /* of an increment, that may be taken */
     bool (*stopped)(const void *of);                      /* someone outside wants an end */
 } ts_newton;

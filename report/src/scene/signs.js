@@ -34,6 +34,8 @@ function curl() {
   return [arc, head, ...[new THREE.CylinderGeometry(0.014, 0.014, 0.6, 6).rotateX(Math.PI / 2)]];
 }
 
+const NOWHERE = new THREE.Matrix4().makeScale(0, 0, 0);
+
 class Instances {
   constructor(pieces, colour, items, hidden = true) {
     this.items = items;
@@ -48,9 +50,9 @@ class Instances {
     });
   }
 
-  /** Matrix of each item by a function. */
-  update(matrixOf) {
-    this.items.forEach((item, i) => { const matrix = matrixOf(item); this.meshes.forEach((mesh) => mesh.setMatrixAt(i, matrix)); });
+  /** Matrix of each item by a function; those of hidden parts are points. */
+  update(matrixOf, isHidden = () => false) {
+    this.items.forEach((item, i) => { const matrix = isHidden(item.part) ? NOWHERE : matrixOf(item); this.meshes.forEach((mesh) => mesh.setMatrixAt(i, matrix)); });
     this.meshes.forEach((mesh) => (mesh.instanceMatrix.needsUpdate = true));
   }
 }
@@ -66,8 +68,9 @@ function measured(loads) {
 export class Signs {
   constructor(run, view) {
     const { scene, links, parts, bodies } = run, { size } = view;
+    this.run = run;
     this.size = size;
-    this.kinds = {};
+    this.looks = null;
     const kind = new Map(parts.map(([name, k, section]) => [name, { kind: k, section }]));
     const loads = scene.loads.map(loadOf);
     this.forces = new Instances(arrow(), COLOUR.force, measured(loads.filter((l) => !l.moment)));
@@ -101,6 +104,8 @@ export class Signs {
     return group;
   }
 
+  dress(looks) { this.looks = looks; }
+
   /** What can be switched on and off: name, title, objects, whether there is any. */
   switches() {
     return [
@@ -124,10 +129,11 @@ export class Signs {
       if (ends) at.addScaledVector(way, -length); // forces point at where they act
       return new THREE.Matrix4().compose(at, new THREE.Quaternion().setFromUnitVectors(z, way), one.setScalar(length));
     };
-    this.forces.update((item) => put(item, 0.2 * this.size, true));
-    this.moments.update((item) => put(item, 0.16 * this.size, false));
+    const isHidden = (part) => this.looks?.look(this.run, part) === 'hidden';
+    this.forces.update((item) => put(item, 0.2 * this.size, true), isHidden);
+    this.moments.update((item) => put(item, 0.16 * this.size, false), isHidden);
     const up = new THREE.Quaternion().setFromUnitVectors(z, new THREE.Vector3(...this.up));
-    this.supports.update(({ node }) => new THREE.Matrix4().compose(at.fromArray(pose.x, 3 * node), up, one.setScalar(0.022 * this.size)));
+    this.supports.update(({ node }) => new THREE.Matrix4().compose(at.fromArray(pose.x, 3 * node), up, one.setScalar(0.022 * this.size)), isHidden);
     this.points.update((p) => new THREE.Matrix4().compose(at.fromArray(p.at), new THREE.Quaternion(), one.setScalar(0.014 * this.size)));
     this.updateAxes(pose);
   }
