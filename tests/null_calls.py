@@ -15,7 +15,7 @@ import sys
 # functions that count, or that find an index: not a status
 COUNTS = set("""mistakes run_measures run_events run_contacts run_impacts run_inputs run_slots run_nodes run_parts run_coordinates run_conditions run_stations modes_count
 modes_free_motions results_frames results_steps results_series_count table_rows table_columns plan_count plan_cases run_steps_done run_steps_planned probe_count
-campbell_speeds campbell_curves""".split())
+campbell_speeds campbell_curves paint_count""".split())
 # pointers that may be NULL
 OPTIONAL = set("""model_parse.name run_begin.options run_resume.options modes_new.options modes_find.options converge.options
 compare.options spectrum.options resolve_begin.options run_resolution.level results_export.place results_export.states
@@ -25,7 +25,8 @@ TRUE = {"run_ended"}  # a run that is not there has nothing left to do
 
 HANDLES = {"torsor_model": "model", "torsor_options": "options", "torsor_run": "run", "torsor_modes": "modes",
            "torsor_results": "results", "torsor_table": "table", "torsor_study": "study", "torsor_resolve": "resolve",
-           "torsor_plan": "plan", "torsor_probe": "probe", "torsor_campbell": "campbell"}
+           "torsor_plan": "plan", "torsor_probe": "probe", "torsor_campbell": "campbell",
+           "torsor_paint": "paint"}
 TEXTS = {"use": '"run"', "results": 'RESULTS', "format": '"vtu"', "form": '"text"', "unit": '"m"', "value": '"1"', "text": 'MODEL'}
 
 FRAME = r"""/* Made by tests/null_calls.py from torsor.h: do not edit. */
@@ -67,6 +68,7 @@ static torsor_resolve *resolve;
 static torsor_plan *plan;
 static torsor_probe *probe;
 static torsor_campbell *campbell;
+static torsor_paint *paint;
 
 /* of a free body: what is tied to the ground cannot turn */
 static void set_up_campbell(void) {
@@ -104,12 +106,14 @@ static void set_up(void) {
     torsor_resolve_abandon(resolve);
     run = (torsor_run_free(run), fresh);
     need(torsor_probe_new(&probe, run, 0, NULL));
+    need(torsor_paint_new(&paint, run, "von_mises_stress"));
     set_up_campbell();
 }
 
 static void tear_down(void) {
     torsor_resolve_free(resolve), torsor_study_free(study), torsor_table_free(table);
-    torsor_plan_free(plan), torsor_probe_free(probe), torsor_campbell_free(campbell);
+    torsor_plan_free(plan), torsor_probe_free(probe);
+    torsor_campbell_free(campbell), torsor_paint_free(paint);
     torsor_results_free(results), torsor_modes_free(modes), torsor_run_free(run);
     torsor_options_free(options), torsor_model_free(model);
     char command[80];

@@ -242,13 +242,14 @@ static bool mixes_cycles(const operand *a, const operand *b) {
     return (a->hertz && b->dim.angle != 0) || (b->hertz && a->dim.angle != 0);
 }
 
-/* The common dimension of a and b, with the radians of either. */
+/* The common dimension of a and b, with the radians of either. `out` may be that of a or b. */
 bool ts_expr_join(parser *p, const operand *a, const operand *b, size_t at, const char *verb,
                   ts_dim *out) {
     char one[64], other[64];
-    *out = is_zero(a) || (!is_zero(b) && a->dim.angle == 0) ? b->dim : a->dim;
-    if (is_zero(a) || is_zero(b)) return true;
-    if (alike(a->dim, b->dim) && !mixes_cycles(a, b)) return true;
+    if (is_zero(a) || is_zero(b) || (alike(a->dim, b->dim) && !mixes_cycles(a, b))) {
+        *out = is_zero(a) || (!is_zero(b) && a->dim.angle == 0) ? b->dim : a->dim;
+        return true;
+    }
     ts_expr_fail(p, at, "cannot %s different dimensions: %s and %s", verb,
                  ts_dim_name(a->dim, one, sizeof one), ts_dim_name(b->dim, other, sizeof other));
     if (mixes_cycles(a, b)) return ts_expr_hint(p, TS_HERTZ_HINT);

@@ -60,16 +60,26 @@ static int take(ts_builder *b, ts_value *value, int field) {
 
 /* ---- by the state ---- */
 
-static int check_channels(ts_builder *b, const ts_value *value, int field) {
+static bool measures(const ts_model *model, const char *channel, int coordinate) {
+    ts_channel_use use;
+    return ts_channel_named(model, channel, &use) && use.measure.of == TS_OF_COORDINATE &&
+           use.measure.source == coordinate;
+}
+
+static int check_channels(ts_builder *b, const ts_value *value, int field, int coordinate) {
     const ts_signal *signal = &value[field].signal[0];
     char why[200];
-    for (int i = 0; i < signal->channels; i++)
+    for (int i = 0; i < signal->channels; i++) {
+        if (measures(b->model, signal->channel[i], coordinate))
+            return ts_build_fail(b, field, "let it follow the time, or other coordinates",
+                                 "'%.60s' would follow itself", signal->channel[i]);
         if (!ts_row_channel(b->model, signal->channel[i], why, sizeof why))
             return ts_build_fail(b, field,
                                  "drive the joint by a motor with a controller: `loads: {servo: "
                                  "{type: motor, joint: ..., force: k*(wanted - slide.displacement) "
                                  "- c*slide.rate}}`",
                                  "%s", why);
+    }
     return 0;
 }
 
@@ -117,7 +127,7 @@ static int build(ts_builder *b, ts_value *value) {
     int c = ts_pick_coordinate(b, value, JOINT, angle ? TS_TURN : TS_DISPLACEMENT);
     if (c < 0) return TORSOR_EINVAL;
     if (value[field].signal[0].channels > 0) {
-        if (check_channels(b, value, field)) return TORSOR_EINVAL;
+        if (check_channels(b, value, field, c)) return TORSOR_EINVAL;
         follow(b, value, field, c);
         return 0;
     }
