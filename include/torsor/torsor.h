@@ -293,7 +293,7 @@ typedef struct torsor_verdict {
     double relative_balance; /* the largest so far, over `scale` */
     double scale;            /* J: what a balance is measured against */
     double loss;             /* energy that the scheme dissipated, of the largest */
-    const char *worst_part;  /* with the largest violation of conditions, or "" */
+    const char *worst_part;  /* with the largest violation of constraints, or "" */
     double worst_violation, worst_time;
     /* Where the time went; zero of small models, where a clock would cost. */
     double residual_seconds, tangent_seconds, factor_seconds, solve_seconds;
