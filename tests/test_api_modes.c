@@ -90,13 +90,12 @@ static void curves_are_closed_forms(void **state) {
 }
 
 /* a traction of 600 Pa */
-static const char BAR[] =
-    "torsor: 1\nunits: SI\nmaterials: {m: {E: 1e6, nu: 0, density: 1}}\n"
-    "meshes: {box: {type: box, size: [4, 2, 3], divisions: [2, 1, 1]}}\n"
-    "solids: {bar: {mesh: box, material: m}}\n"
-    "joints: {wall: {type: support, nodes: bar.x-}}\n"
-    "loads: {pull: {type: surface_load, faces: bar.x+, force: [600, 0, 0]}}\n"
-    "analysis: {type: static}\n";
+static const char BAR[] = "torsor: 1\nunits: SI\nmaterials: {m: {E: 1e6, nu: 0, density: 1}}\n"
+                          "meshes: {box: {type: box, size: [4, 2, 3], divisions: [2, 1, 1]}}\n"
+                          "solids: {bar: {mesh: box, material: m}}\n"
+                          "joints: {wall: {type: support, nodes: bar.x-}}\n"
+                          "loads: {pull: {type: surface_load, faces: bar.x+, force: [600, 0, 0]}}\n"
+                          "analysis: {type: static}\n";
 
 static void colours_are_stresses(void **state) {
     (void)state;
