@@ -150,7 +150,7 @@ int ts_find_channel(void *context, const char *text, size_t length, ts_dim *dim,
 }
 
 void ts_bind_states(ts_reader *r) {
-    char message[300];
+    char message[400];
     if (r->source->diagnostics->count > 0) return;
     for (int i = 1; i < r->parts; i++) {
         ts_enter(r, r->part[i].space);
