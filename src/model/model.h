@@ -223,6 +223,7 @@ typedef struct ts_shape {
     double margin; /* of its boxes, besides */
     double ahead;  /* contacts act on it from this far, by a barrier */
     double apart;  /* touches itself where it is further away than this along it; 0: nowhere */
+    int coating;   /* 1 + the first of its numbers, see contact/pair.h; 0: it has none */
 } ts_shape;
 
 /* A point of a flexible shape: the sum of places of nodes, each times its weight. */

@@ -106,6 +106,7 @@ extern const ts_kernel TS_BEAM_KERNEL;
     X(TS_KIND_SURFACE)           \
     X(TS_KIND_SKIN)              \
     X(TS_KIND_LINE)              \
+    X(TS_KIND_COATING)           \
     X(TS_KIND_CONTACT)           \
     X(TS_KIND_EVENT)
 
