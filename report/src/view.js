@@ -239,6 +239,9 @@ export class View {
     return sprite;
   }
 
+  /** The corner at the left of the views, for what stands beside the mechanism: the arrow of gravity. */
+  get beside() { return new THREE.Vector3(this.box.min.x, this.box.min.y, this.box.max.z); }
+
   /** A run that is under way leaves the box: the box grows, and so does what is framed, unless the camera is the user's. */
   widen(run, pose) {
     const now = new THREE.Box3();
