@@ -426,7 +426,7 @@ static void note_reads(const ts_model *model, ts_assembly_report *report) {
         for (int r = site->read; r < site->read + site->reads; r++) out += model->rows[r].redundant;
         if (out == 0) continue;
         ts_assembly_note(report,
-                         "'%.60s' depends on the reaction of '%.60s', of which %d condition%s "
+                         "'%.60s' depends on the reaction of '%.60s', of which %d constraint%s "
                          "redundant: only the others count. Give the joint more freedom, so that "
                          "its reaction is determined",
                          model->parts[site->part].name,

@@ -257,7 +257,8 @@ static const ts_scheme_parameter PARAMETERS[] = {TS_RHO_INF(TS_IDLE), {0}};
 
 const ts_scheme TS_SCHEME_EP = {
     .name = "EP",
-    .help = "Energy preserving: second order, energy and momenta kept to round-off, no damping.",
+    .help =
+        "Energy preserving: second order, energy and momenta preserved to round-off, no damping.",
     .stages = 1,
     .mean = 0.5,
     .in_time = true,

@@ -272,8 +272,8 @@ static uint64_t mark(int i, const ts_contact_step *x) {
  *
  * What sticks does so within mu N/k of slip. Newton's method comes from outside, where friction has
  * no stiffness along the slip, and jumps to the other side. So a pair that slips against the
- * friction of the last iterate is *held*: it is taken as stuck, whatever that takes, until the force
- * is more than it bears. In a solution the held are stuck, and nothing is left of it. */
+ * friction of the last iterate is *held*: it is taken as stuck, whatever that takes, until the
+ * force is more than it bears. In a solution the held are stuck, and nothing is left of it. */
 
 enum { MOST_TURNS = 3 };
 

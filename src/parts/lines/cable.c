@@ -25,7 +25,7 @@
  * edge, and an equation that jumps may have no solution. A cable with tension only never pushes:
  * where P is negative it is zero, and what was stored is dissipated.
  *
- * A cable longer than the way from end to end is drawn hanging, as a catenary of its length; a
+ * A cable longer than the distance between its ends is drawn hanging, as a catenary of its length; a
  * shorter one is drawn straight, under tension.
  */
 #include <math.h>
@@ -71,8 +71,9 @@ static const ts_field FIELDS[] = {
     {.name = "length",
      .type = TS_NUMBER,
      .dim = TS_DIM_LENGTH,
-     .help = "Unstretched length; a longer cable than the way from end to end is drawn hanging.",
-     .fallback = "the way from end to end"},
+     .help = "Unstretched length. A cable that is longer than the distance between its ends is "
+             "drawn hanging.",
+     .fallback = "the distance between its ends"},
     {.name = "tension",
      .type = TS_NUMBER,
      .dim = TS_DIM_FORCE,
@@ -100,7 +101,7 @@ static const ts_field FIELDS[] = {
      .fallback = "0"},
     {.name = "hang",
      .type = TS_AXIS,
-     .help = "The way a slack cable hangs as it is drawn.",
+     .help = "Direction in which a slack cable hangs as drawn.",
      .fallback = "that of gravity, or -z"},
     {.name = "velocity",
      .type = TS_VECTOR,
@@ -292,9 +293,9 @@ static int set_length(ts_builder *b, const ts_value *value, curve *c) {
         return ts_build_fail(b, TENSION, "the length as drawn follows from the tension",
                              "give the length or the tension, not both");
     if (value[TENSION].given && tension < 0)
-        return ts_build_fail(b, TENSION,
-                             "give a `length` above the way from end to end for a slack cable",
-                             "a cable takes no compression");
+        return ts_build_fail(
+            b, TENSION, "give a `length` above the distance between its ends for a slack cable",
+            "a cable takes no compression");
     c->length =
         value[LENGTH].given ? value[LENGTH].number[0] : chord / (1 + tension / value[EA].number[0]);
     if (!(c->length > 0)) return ts_build_fail(b, LENGTH, NULL, "the cable has no length");
