@@ -411,7 +411,7 @@ class BeamsSection(Section):
 
 class CablesSection(Section):
     """Section `cables`."""
-    def cable(self, name: str, *, from_: Union[Vector, str], to: Union[Vector, str], EA: Number, mass: Number, length: Number = ..., tension: Number = ..., elements: Union[int, str] = ..., order: Union[int, str] = ..., law: str = ..., tension_only: bool = ..., damping: Number = ..., hang: Union[Vector, str] = ..., velocity: Vector = ..., angular_velocity: Vector = ...) -> Entry:
+    def cable(self, name: str, *, from_: Union[Vector, str], to: Union[Vector, str], EA: Number, mass: Number, length: Number = ..., tension: Number = ..., elements: Union[int, str] = ..., order: Union[int, str] = ..., law: str = ..., tension_only: bool = ..., damping: Number = ..., hang: Union[Vector, str] = ..., velocity: Vector = ..., angular_velocity: Vector = ..., stored: Number = ..., unwinding: Number = ...) -> Entry:
         """A cable between two places, straight and tense or hanging slack, meshed by `elements` and `order`. Its nodes are points, `name.start`, `name.end`, `name.3`: spherical joints, springs and forces take hold of them.
 
         from_: Where the cable begins.
@@ -431,6 +431,9 @@ class CablesSection(Section):
         velocity: Velocity of its beginning, global axes.; velocity (m/s); Default: 0
         angular_velocity: Angular velocity of the whole cable as a rigid body, global axes.; angular velocity
             (rad/s); Default: 0
+        stored: So much more of it is on a drum at its beginning: its length outside is free, for a motion, a motor
+            or a gear on the coordinate `length`.; length (m); Default: it keeps its length
+        unwinding: With `stored`: the rate of its length at the start.; velocity (m/s); Default: 0
         """
 
 class ShellsSection(Section):

@@ -73,6 +73,9 @@ void ts_touching_begin(const ts_model *model, const double *q, const double *v, 
 /* Rate of the gap, as bodies move with v. */
 double ts_pair_rate(const ts_model *model, const ts_near *near, const ts_contact_step *x,
                     const double *v);
+/* How fast the gap closes; 0 where that is rounding, or it opens. */
+double ts_pair_approach(const ts_model *model, const ts_near *near, const ts_contact_step *x,
+                        const double *v);
 /* How fast the sides slip where they touch. */
 v3 ts_pair_slip(const ts_model *model, const ts_near *near, const ts_contact_step *x,
                 const double *v);

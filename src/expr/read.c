@@ -383,8 +383,10 @@ bool ts_expr_leftover(parser *p, const char *expected) {
     size_t at = p->at;
     span name = ts_expr_word(p);
     if (name.len > 0 && ts_unit_find(p->text + at, name.len))
-        return ts_expr_hint(p, "units are joined by '*', as in 'N*m'; a unit alone is '1 %.*s'",
-                            quoted(name), p->text + at);
+        return ts_expr_hint(p,
+                            "a unit stands behind its number: '90 %.*s*t', not '90*t %.*s'; units "
+                            "are joined by '*', as in 'N*m'",
+                            quoted(name), p->text + at, quoted(name), p->text + at);
     if (name.len > 0 || peek(p) == '(') return ts_expr_hint(p, "for a product write '*'");
     if (peek(p) == ',') return ts_expr_hint(p, "the decimal sign is a point");
     if (memchr("<>=", peek(p), 3))

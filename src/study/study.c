@@ -39,6 +39,8 @@ static int check_model(const ts_study *s) {
     for (int n = 0; n < model->nodes_count; n++) {
         const ts_node *node = &model->nodes[n];
         if (node->kind == TS_NODE_DIRECTOR) return refuse(s, node->part, "directors of shells");
+        if (node->inner && node->mass[0][0] > 0)
+            return refuse(s, node->part, "material that flows");
         if (node->kind == TS_NODE_POINT && s->scheme->no_points)
             return refuse(s, node->part, "points without rotation");
     }

@@ -4,7 +4,7 @@
  * A linear contact has a stiffness; one by Hertz' law an effective modulus E*, with
  * 1/E* = (1 - nu_1^2)/E_1 + (1 - nu_2^2)/E_2, and the radii of its shapes. A bristle of friction is
  * 0.8 times as stiff as the contact is (Mindlin), by Hertz' law where it is pressed in by a
- * thousandth of its radius.
+ * thousandth of its radius. What it does not say itself its shapes may bring (coating.c).
  */
 #include "base/error.h"
 #include "contact/heft.h"
@@ -71,15 +71,16 @@ static const ts_field FIELDS[] = {
     {.name = "modulus",
      .type = TS_NUMBER,
      .dim = TS_DIM_STRESS,
-     .help = "Of Hertz' law: effective modulus, 1/((1 - nu1^2)/E1 + (1 - nu2^2)/E2)."},
+     .help = "Of Hertz' law: effective modulus, 1/((1 - nu1^2)/E1 + (1 - nu2^2)/E2).",
+     .fallback = "by the coatings of both shapes"},
     {.name = "restitution",
      .type = TS_NUMBER,
      .help = "Speed after an impact over the speed before it, above 0 and at most 1.",
-     .fallback = "1"},
+     .fallback = "by coatings, or 1"},
     {.name = "friction",
      .type = TS_NUMBER,
      .help = "Coefficient of sliding friction.",
-     .fallback = "0"},
+     .fallback = "by coatings, or 0"},
     {.name = "static_friction",
      .type = TS_NUMBER,
      .help = "Coefficient at which it breaks loose.",
@@ -170,6 +171,59 @@ static bool is_chosen(const ts_value *value, int law) {
            (!value[STIFFNESS].given || value[STIFFNESS].text);
 }
 
+/* ---- coatings of its shapes ---- */
+
+static const ts_value *shapes_of(const ts_value *value) {
+    return &value[value[AMONG].given ? AMONG : BETWEEN];
+}
+
+/* The least and the largest that they say; the number of those that do not. */
+static int coated(const ts_model *model, const ts_value *shapes, int which, double *least,
+                  double *most) {
+    int silent = 0;
+    *least = INFINITY, *most = -1;
+    for (int i = 0; i < shapes->count; i++) {
+        if (shapes->list[i] < 0) continue;
+        const ts_part *part = &model->parts[(int)shapes->list[i]];
+        if (part->data >= model->shapes_count) continue; /* a pattern may name a coating, too */
+        double x = ts_coating_of(model, &model->shapes[part->data], which);
+        if (x < 0)
+            silent++;
+        else
+            *least = fmin(*least, x), *most = fmax(*most, x);
+    }
+    return silent;
+}
+
+static int check_coated(ts_builder *b, const ts_value *value) {
+    double least, most;
+    if (coated(b->model, shapes_of(value), TS_COATING_MODULUS, &least, &most) == 0) return 0;
+    return ts_build_fail(b, -1, "or give all its shapes a coating with a modulus",
+                         "a hertz contact needs a modulus above zero");
+}
+
+/* Of two of the softest ones: where a bristle's stiffness is measured. */
+static double modulus_of(const ts_model *model, const ts_value *value) {
+    double least, most;
+    if (value[MODULUS].given) return value[MODULUS].number[0];
+    coated(model, shapes_of(value), TS_COATING_MODULUS, &least, &most);
+    return 0.5 * least;
+}
+
+/* What it does not say itself. */
+static int left_to_shapes(const ts_value *value) {
+    return (value[FRICTION].given || value[STATIC].given ? 0 : 1 << TS_COATING_FRICTION) |
+           (value[RESTITUTION].given ? 0 : 1 << TS_COATING_LOSS) |
+           (value[MODULUS].given ? 0 : 1 << TS_COATING_MODULUS);
+}
+
+/* Is any of its pairs above zero in it? */
+static bool is_brought(const ts_model *model, const ts_value *value, int which) {
+    double least, most;
+    coated(model, shapes_of(value), which, &least, &most);
+    return left_to_shapes(value) & 1 << which && most > 0;
+}
+
 static int check_law(ts_builder *b, const ts_value *value, int law) {
     int field = law == HERTZ ? MODULUS : stiffness_field(value);
     int given = value[STIFFNESS].given + value[PER_AREA].given + value[PER_LENGTH].given;
@@ -182,6 +236,7 @@ static int check_law(ts_builder *b, const ts_value *value, int law) {
         return ts_build_fail(b, DISTANCE, "say `law: barrier`", "a %s contact has no distance",
                              LAWS[law]);
     if (is_chosen(value, law) || (value[field].given && value[field].number[0] > 0)) return 0;
+    if (law == HERTZ && !value[MODULUS].given) return check_coated(b, value);
     return ts_build_fail(b, value[field].given ? field : -1, NULL,
                          "a %s contact needs a %s above zero", LAWS[law], FIELDS[field].name);
 }
@@ -210,7 +265,9 @@ static double least_radius(const ts_model *model, const ts_value *shapes) {
     double least = INFINITY;
     for (int i = 0; i < shapes->count; i++) {
         if (shapes->list[i] < 0) continue;
-        const ts_shape *s = &model->shapes[model->parts[(int)shapes->list[i]].data];
+        int first = model->parts[(int)shapes->list[i]].data;
+        if (first >= model->shapes_count) continue;
+        const ts_shape *s = &model->shapes[first];
         if (!s->plane) least = fmin(least, s->radius);
     }
     return least;
@@ -236,21 +293,23 @@ static void add_numbers(ts_builder *b, const ts_value *value, int law, double ra
     double number[TS_CONTACT_NUMBERS] = {0};
     double mu = value[FRICTION].number[0], adhering = or_else(value, STATIC, mu);
     number[TS_CONTACT_DISTANCE] = value[DISTANCE].number[0];
-    number[TS_CONTACT_MODULUS] = law == HERTZ ? value[MODULUS].number[0] : 0;
-    if (law == HERTZ) k = 2 * value[MODULUS].number[0] * sqrt(radius * 1e-3 * radius);
+    double modulus = law == HERTZ ? modulus_of(b->model, value) : 0;
+    number[TS_CONTACT_MODULUS] = modulus, number[TS_CONTACT_COATED] = left_to_shapes(value);
+    if (law == HERTZ) k = 2 * modulus * sqrt(radius * 1e-3 * radius);
     number[TS_CONTACT_STIFFNESS] = k;
     number[TS_CONTACT_SPREAD] = value[PER_AREA].given || value[PER_LENGTH].given;
     number[TS_CONTACT_LOSS] = ts_restitution_loss(or_else(value, RESTITUTION, 1));
     number[TS_CONTACT_SLIDING] = mu, number[TS_CONTACT_ADHERING] = adhering;
     number[TS_CONTACT_STRIBECK] = value[STRIBECK].number[0];
     number[TS_CONTACT_VISCOUS] = value[VISCOUS].number[0];
-    bool rubs = adhering > 0 || value[VISCOUS].number[0] > 0;
+    bool rubs = adhering > 0 || value[VISCOUS].number[0] > 0 ||
+                is_brought(b->model, value, TS_COATING_FRICTION);
     number[TS_CONTACT_GRIP] = rubs ? or_else(value, GRIP, MINDLIN * k) : 0;
     double rolling = value[ROLLING].number[0], spinning = value[SPINNING].number[0];
     number[TS_CONTACT_ROLLING] = rolling, number[TS_CONTACT_SPINNING] = spinning;
     if (fmax(rolling, spinning) > 0) /* it gives way by as much as the bristle of friction */
         number[TS_CONTACT_TWIST] = MINDLIN * k * fmax(rolling, spinning) * radius;
-    bool lossy = or_else(value, RESTITUTION, 1) < 1;
+    bool lossy = or_else(value, RESTITUTION, 1) < 1 || is_brought(b->model, value, TS_COATING_LOSS);
     number[TS_CONTACT_CUT] = value[UNRESOLVED].given ? value[UNRESOLVED].number[0] == 0 : lossy;
     for (int i = 0; i < TS_CONTACT_NUMBERS; i++) ts_model_number(b->model, number[i]);
 }
@@ -262,7 +321,7 @@ static int build(ts_builder *b, ts_value *value) {
                                       : LINEAR;
     if (check_sides(b, value) || check_law(b, value, law) || check_numbers(b, value))
         return TORSOR_EINVAL;
-    const ts_value *shapes = value[AMONG].given ? &value[AMONG] : &value[BETWEEN];
+    const ts_value *shapes = shapes_of(value);
     ts_new_part(b, &TS_KIND_CONTACT);
     ts_model_contact(b->model, (ts_contact){.elastic = ELASTIC[law],
                                             .data = b->model->numbers_count,
