@@ -103,8 +103,8 @@ void ts_store_rates(const ts_assembler *as, const double *s, double *v);
  * M (s - s0) + C^T lambda = 0, C s + drift = 0; lambda is zero on entry. Not `touched`: s0 is such
  * a one. */
 int ts_solve_rates(ts_assembler *as, const double *s0, double *s, double *lambda, bool *touched);
-/* carried.c: notes flexible parts that begin with a blow, where s is what became of the rates
- * s0. */
+/* carried.c: notes flexible parts for which the correction of the rates, from s0 to s, acts like an
+ * impact. */
 void ts_note_blows(const ts_assembler *as, const double *s0, const double *s,
                    ts_assembly_report *report);
 /* across.c: notes solids whose form of element is much too stiff in bending. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Step control: how often a step is halved so that ED does not take more of the energy than it may.
+/* Step control: how often a step is halved so that ED does not dissipate more energy than allowed.
  * See control.c. */
 #ifndef TS_CONTROL_H
 #define TS_CONTROL_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Statics along a path over limit points, by the arc length: how long the arcs are and where the
- * path ends. What one arc is stands in step/path.c. */
+ * path ends. For a single arc see scheme/path.c. */
 #ifndef TS_PATH_H
 #define TS_PATH_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The transient analysis: the loop over steps, its options and what it tells the world. */
+/* The transient analysis: the loop over steps, its options and its callbacks. */
 #ifndef TS_RUN_H
 #define TS_RUN_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a scheme does to a vibration: spectral radius, damping ratio and period error of one step on
- * a linear oscillator. */
+/* Properties of a scheme for a vibration: spectral radius, damping ratio and period error of one
+ * step on a linear oscillator. */
 #ifndef TS_SPECTRUM_H
 #define TS_SPECTRUM_H
 

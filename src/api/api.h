@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside of the public handles. What they do is told in torsor/torsor.h.
+/* Inside of the public handles. torsor/torsor.h describes what they do.
  *
  *   model.c     the model file, its changes and its mistakes
  *   compose.c   a model file with changes: what programs set, written into the text

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* torsor restart: continue a run from a stored state, bit for bit as if the run had never stopped. */
+/* torsor restart: continue a run from a stored state, bit for bit as if it had never stopped. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

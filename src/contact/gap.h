@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The gap between two shapes over a step, whatever shapes they are: see gap.c.
+/* The gap between two shapes of any kind over a step: see gap.c.
  *
  * A gap hangs on a few points of its two sides, A and B. Each point moves linearly with the slots
  * of its side: a corner of a core, a place, or the normal of a plane.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How heavy, how fast and how large the shapes of a contact are, as drawn: what a stiffness is
- * chosen by, and what it means. See heft.c. */
+/* Mass, speed and size of the shapes of a contact, as drawn: they determine the stiffness `auto`,
+ * and the duration and depth of an impact. See heft.c. */
 #ifndef TS_HEFT_H
 #define TS_HEFT_H
 

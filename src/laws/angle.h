@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Angles of (cos, sin) over a step, and conditions on them: see angle.c. */
+/* Angles of (cos, sin) over a step, and constraints on them: see angle.c. */
 #ifndef TS_ANGLE_H
 #define TS_ANGLE_H
 

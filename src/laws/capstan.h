@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A rope rubs on a pulley: see capstan.c. */
+/* Friction of a rope on a pulley: see capstan.c. */
 #ifndef TS_CAPSTAN_H
 #define TS_CAPSTAN_H
 

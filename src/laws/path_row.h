@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Conditions along a path: see path_row.c. */
+/* Constraints along a path: see path_row.c. */
 #ifndef TS_PATH_ROW_H
 #define TS_PATH_ROW_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The way of a rope from one wheel to the next: see strand_row.c. */
+/* The part of a rope from one wheel to the next: see strand_row.c. */
 #ifndef TS_STRAND_ROW_H
 #define TS_STRAND_ROW_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Laws: what hangs on the forms of a site. Written over one step, so that energy is accounted for
- * exactly.
+/* Laws: forces and energies as functions of the forms of a site. Written over one step, so that
+ * energy is accounted for exactly.
  *
  * law: given the forms at the start (e_i) and end (e_f) of a step, the mean stress s and its
  * derivative by e_f, with

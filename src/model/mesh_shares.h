@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What points of a mesh stand for: the integrals of their shape functions over cells.
+/* Shares of the points of a mesh: the integrals of their shape functions over cells.
  */
 #ifndef TS_MESH_SHARES_H
 #define TS_MESH_SHARES_H

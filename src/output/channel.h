@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Channels: everything that a run tells of its model, as one table, channels.inc.
+/* Channels: all quantities in the results of a run, as one table, channels.inc.
  *
  * A *stored* channel is an array of the results file, /frames/NAME (a row per stored state) or
  * /steps/NAME (a row per step), of the shape rows x entries x width. Its entry says what a row has

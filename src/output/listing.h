@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Channels told: a line for each, with unit and meaning, for people; or JSON. */
+/* A list of channels: a line for each, with unit and meaning; or JSON. */
 #ifndef TS_LISTING_H
 #define TS_LISTING_H
 

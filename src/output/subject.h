@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What results tell of. */
+/* The model whose channels are listed and read, with its outputs. */
 #ifndef TS_SUBJECT_H
 #define TS_SUBJECT_H
 
 #include "output/points.h"
 #include "system/beam_place.h"
 
-/* A model, and what its file asks to be told beyond it. */
+/* A model, and the further outputs that its file asks for. */
 typedef struct ts_subject {
     const ts_model *model;
     const ts_beam_place *stations; /* outputs.stations */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pairs that touch, as results files tell them: rows of contact_pairs. See told_pairs.c. */
+/* Pairs that touch, as results files store them: rows of contact_pairs. See told_pairs.c. */
 #ifndef TS_OUTPUT_TOLD_PAIRS_H
 #define TS_OUTPUT_TOLD_PAIRS_H
 

@@ -77,7 +77,7 @@ static inline double ts_step_near(const ts_step *st) {
     return 1e-9 * st->h + 1e-15 * fabs(st->t_f);
 }
 /* Value of a signal (-1: zero) at an end of the step, inside the step where it jumps there.
- * Equilibria are those of the time itself: what jumps there acts. */
+ * An equilibrium takes the value after the jump. */
 static inline double ts_value_of_side(const ts_step *st, int signal, double t, double near) {
     if (signal < 0) return 0;
     return ts_signal_value_side(&st->model->signals[signal], ts_step_when(st, t),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Forces of conditions and supports, and accelerations, at an instant, from their means over steps:
- * instant.c. */
+/* Forces of constraints and supports, and accelerations, at an instant, from their means over
+ * steps: instant.c. */
 #ifndef TS_INSTANT_H
 #define TS_INSTANT_H
 

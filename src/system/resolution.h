@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The audit of resolution: how far a run strains its mesh, its step and its laws.
+/* The audit of resolution: do the mesh, the step and the laws resolve the motion of a run?
  *
  * An exact energy account says that the discrete equations were solved. It cannot say that they
  * describe the machine: a beam of too few elements folds with a closed account. So every accepted

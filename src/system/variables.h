@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What state variables ask of a whole system: see variables.c. */
+/* Functions of state variables over a whole system: see variables.c. */
 #ifndef TS_VARIABLES_H
 #define TS_VARIABLES_H
 

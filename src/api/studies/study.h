@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Studies: many runs of one model, told in several forms. See torsor_study in torsor/torsor.h.
+/* Studies: many runs of one model, with results in several forms. See torsor_study in
+ * torsor/torsor.h.
  *
  *   study.c       the handle
  *   trials.c      runs in threads side by side (trials.h)

@@ -25,8 +25,8 @@
  * edge, and an equation that jumps may have no solution. A cable with tension only never pushes:
  * where P is negative it is zero, and what was stored is dissipated.
  *
- * A cable longer than the distance between its ends is drawn hanging, as a catenary of its length; a
- * shorter one is drawn straight, under tension.
+ * A cable longer than the distance between its ends is drawn hanging, as a catenary of its length.
+ * A shorter one is drawn straight, under tension.
  */
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Increments by a factorisation that was kept, corrected by what the last ones taught: see
+/* Increments by a kept factorisation, corrected by the last ones (Broyden's method): see
  * secant.c. */
 #ifndef TS_SECANT_H
 #define TS_SECANT_H
