@@ -48,7 +48,8 @@ static const motion MOTIONS[] = {
      "spindle, angle: 'atan2(0.4 m + lead.displacement, guide.displacement + 2 m)*(1 + "
      "0.2*cos(axle.angle))'",
      0},
-    {"of itself", "guide, displacement: 0.2 m*sin(axle.angle) + guide.displacement^2/(1 m)", 0},
+    {"of its own body",
+     "guide, displacement: 0.2 m*sin(axle.angle) + (tappet.position.z - 1 m)^2/(1 m)", 0},
     {"with the time", "guide, displacement: 0.1 m*cos(axle.angle - 3 rad/s*time) + ramp", 0},
     {"places, lengths",
      "guide, displacement: 0.3*rod.length + loose.position.x*loose.orientation.d1.z", 0},

@@ -67,7 +67,7 @@ OTHERS = ((155.0, 143.8, 149.8), (154.4, 143.6, 148.7))
 
 
 def meshed(text, elements, order):
-    return text.replace("elements: 5}", f"elements: {elements}, order: {order}}}")
+    return text.replace("elements: 5, order: 1}", f"elements: {elements}, order: {order}}}")
 
 
 def stretches(r, elements=5):

@@ -259,6 +259,24 @@ class Runs(unittest.TestCase):
             np.testing.assert_array_equal(run.v, alone.v)
         self.assertNotEqual(shared[0].coordinate("rail").value, shared[1].coordinate("rail").value)
 
+    def test_probes_and_paints_show_the_present_state(self):
+        """A bar of 2 m under a traction of 600 Pa, E 1 MPa: it grows by 1.2 mm, and is under 600 Pa everywhere."""
+        run = torsor.parse("""torsor: 1
+units: SI
+materials: {m: {E: 1e6, nu: 0, density: 1}}
+meshes: {box: {type: box, size: [2, 1, 1], divisions: [2, 1, 1]}}
+solids: {bar: {mesh: box, material: m}}
+joints: {wall: {type: support, nodes: bar.x-}}
+loads: {pull: {type: surface_load, faces: bar.x+, force: [600, 0, 0]}}
+analysis: {type: static}
+""").start()
+        probe, paint = run.probe("energy.elastic"), run.paint("von_mises_stress")
+        run.run()
+        self.assertAlmostEqual(probe.read()[0], 600 * 1.2e-3 / 2, delta=1e-3)
+        self.assertEqual(len(paint.read()), len(paint))
+        np.testing.assert_allclose(paint.read(), 600, rtol=2e-3)
+        self.assertRaisesRegex(torsor.TorsorError, "'blue'", run.paint, "blue")
+
     def test_callbacks(self):
         seen = []
         m = slide()

@@ -22,7 +22,7 @@ from .model import Model, load, modes, parse, schema  # after .modes: the functi
 from .options import number, option_names
 from .resolve import Channel, ErrorBars, resolve
 from .results import Page, Results, Table, export, report
-from .probe import Probe
+from .probe import Paint, Probe
 from .run import (Assembly, BeamState, Condition, Contact, Coordinate, Event, Gap, Impact, Ledger, Measure, Node, Part,
                   Resolution, Run, Setup, Step, Summary, Verdict, restart)
 from .sections import Entry, Section
@@ -37,7 +37,7 @@ __version__ = version()
 __all__ = [
     "Assembly", "BeamState", "Campbell", "Case", "Cases", "Channel", "Check", "Condition", "Contact", "ConvergenceError", "Coordinate", "Entry",
     "ErrorBars", "Event", "FileError", "Gap", "Impact", "Interrupted", "Ledger", "Measure", "Mistake", "Mode", "Model", "ModelError",
-    "Modes", "Node", "OptionError", "OutOfMemoryError", "Page", "Part", "Plan", "Probe", "Resolution", "Results", "Run", "Search", "Section", "Setup",
+    "Modes", "Node", "OptionError", "OutOfMemoryError", "Page", "Paint", "Part", "Plan", "Probe", "Resolution", "Results", "Run", "Search", "Section", "Setup",
     "SingularError", "Step", "Study", "Summary", "Table", "TorsorError", "Verdict", "check", "compare", "converge",
     "export", "ffi", "lib", "load", "modes", "number", "open", "option_names", "parse", "plan", "report", "resolve", "restart",
     "schema", "spectrum", "study", "sweep", "version",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Channels of a run, read while it runs."""
+"""Channels and colours of a run, read while it runs."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -31,3 +31,24 @@ class Probe:
 
     def __repr__(self) -> str:
         return f"Probe({', '.join(self.names)})"
+
+
+class Paint:
+    """A colour of the scene at all stations of beams, shells or solids: `paint = run.paint("von_mises_stress")`, then `paint.read()` after any step."""
+
+    def __init__(self, run: Run, handle: Any, key: str) -> None:
+        self._run = run  # lives as long as this
+        self.key = key
+        self._handle = take_handle("paint", lib.torsor_paint_new, handle, encode(key))
+
+    def __len__(self) -> int:
+        return int(lib.torsor_paint_count(self._handle))
+
+    def read(self) -> np.ndarray[Any, np.dtype[np.float32]]:
+        """Its values now, in SI units, by station."""
+        out = np.empty(len(self), np.float32)
+        check(lib.torsor_paint_read(self._handle, ffi.cast("float *", out.ctypes.data)))
+        return out
+
+    def __repr__(self) -> str:
+        return f"Paint({self.key}, {len(self)} stations)"

@@ -17,7 +17,7 @@ from ._library import (Floats, check, encode, ffi, lib, replacing, take_handle, 
                        vector, view)
 from .errors import Interrupted, ModelError
 from .options import Options
-from .probe import Probe
+from .probe import Paint, Probe
 
 LEVELS = ("resolved", "coarse", "not resolved")  # of the audit of resolution
 Progress = Union[bool, Callable[[float, "Run"], Any]]
@@ -666,6 +666,10 @@ class Run:
     def probe(self, *channels: str) -> Probe:
         """Channels to read while it runs: `run.probe("hinge.angle", "arm.position")`."""
         return Probe(self, self._handle, channels)
+
+    def paint(self, key: str) -> Paint:
+        """A colour of the scene to read while it runs: `run.paint("von_mises_stress")`."""
+        return Paint(self, self._handle, key)
 
     def scene(self) -> str:
         """The model as it stands now, as data for the page of `torsor view`: scripts of HTML."""
