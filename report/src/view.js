@@ -240,7 +240,7 @@ export class View {
   }
 
   /** The corner at the left of the views, for what stands beside the mechanism: the arrow of gravity. */
-  get beside() { return new THREE.Vector3(this.box.min.x, this.box.min.y, this.box.max.z); }
+  get beside() { return new THREE.Vector3(this.box.min.x - 0.04 * this.size, this.box.min.y - 0.04 * this.size, this.box.max.z); }
 
   /** A run that is under way leaves the box: the box grows, and so does what is framed, unless the camera is the user's. */
   widen(run, pose) {

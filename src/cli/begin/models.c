@@ -66,9 +66,11 @@ int cli_write_model(const cli_model *model, const char *path, const char *text) 
     code = cli_write_text("text", path, named ? named : text);
     free(named);
     if (code || strcmp(path, "-") == 0) return code;
+    const char *name = cli_shown(path);
     printf("%s: %s\n"
            "check it:  torsor check %s\n"
+           "see it:    torsor view %s\n"
            "run it:    torsor run %s --report\n",
-           cli_shown(path), model->what, cli_shown(path), cli_shown(path));
+           name, model->what, name, name, name);
     return CLI_DONE;
 }
