@@ -89,13 +89,19 @@ static const char *document_of(const ts_kind *kind) {
                             ? JOINT_J
                         : strstr(kind->sample, "joint: O") ? JOINT_O
                                                            : "";
+    const char *shapes = strstr(kind->sample, "[S, P]") ? SHAPES_S_P : "";
     const char *more = needs_beam ? BEAM_R : strstr(kind->sample, "first: Q1") ? MESHES_Q : "";
     return scene_text((const char *const[]){
         SCENE_HEAD GRAVITY, BODIES_A_B, material, needs_section ? SECTION_S : "",
         needs_surface ? SURFACE_Q : "",
         strstr(kind->sample, "mesh: V") || needs_solid ? SOLID_V : "", needs_solid ? SOLID_W : "",
-        needs_shell ? SHELL_H : "", strstr(kind->sample, "[S, P]") ? SHAPES_S_P : "", joint, more,
-        body ? "" : unless(*joint ? joint : more, kind, heading), entry, NULL});
+        needs_shell ? SHELL_H : "", shapes, joint, more,
+        body ? ""
+             : unless(*joint  ? joint
+                      : *more ? more
+                              : shapes,
+                      kind, heading),
+        entry, NULL});
 }
 
 typedef void check(scene *s, const ts_kind *kind, int part);

@@ -436,7 +436,7 @@ static void note_reads(const ts_model *model, ts_assembly_report *report) {
             rows_of_part(model, r, end, &out);
             if (out == 0) continue;
             ts_assembly_note(report,
-                             "'%.60s' depends on the reaction of '%.60s', of which %d condition%s "
+                             "'%.60s' depends on the reaction of '%.60s', of which %d constraint%s "
                              "redundant: only the others count. Give the joint more freedom, so "
                              "that its reaction is determined",
                              model->parts[site->part].name,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Campbell diagrams: modes at several speeds of rotation, from rest to the spin of the options, joined
- * to curves by their shapes (modes/follow.c). */
+/* Campbell diagrams: modes at several speeds of rotation, from rest to the spin of the options,
+ * joined to curves by their shapes (modes/follow.c). */
 #include <stdlib.h>
 
 #include "api/modes.h"

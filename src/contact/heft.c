@@ -8,10 +8,18 @@
  * A stiffness that is chosen lets them go in by 1 % of half the thinnest shape, and by no more than
  * a tenth of its radius: cores must not meet. Turning is left out: m is the mass of bodies, of
  * flexible shapes that of one of their points.
+ *
+ * A pair within a step feels the mass m, with G the gradient of the gap:
+ *
+ *     1/m = G M^-1 G^T ,     of a body |f|^2/m + t . J^-1 t ,
+ *
+ * f = force and t = moment about the centre of mass that G^T is on it. Joints are left out.
  */
 #include "contact/heft.h"
 
 #include <math.h>
+
+#include "contact/touching.h"
 
 static const double SHARE = 0.01, SHARE_OF_RADIUS = 0.1;
 
@@ -159,4 +167,46 @@ ts_impact ts_heft_impact(const ts_model *model, int contact, const ts_heft *x) {
     double deep = law.unit * law.elastic->deepest(mass, v);
     double force = -ts_contact_force(&law, -deep, -deep, &slope);
     return (ts_impact){force / deep, law.elastic->lasts(mass, v), deep, sinks};
+}
+
+/* ---- a pair within a step ---- */
+
+/* Inverse mass of a node under forces at its slots: free, whatever holds it. */
+static double mobility(const ts_node *node, const double *q, const v3 F[4]) {
+    double m = node->mass[0][0];
+    if (node->fixed || !(m > 0)) return 0;
+    double sum = v3_dot(F[0], F[0]) / m;
+    if (node->kind != TS_NODE_FRAME) return sum;
+    v3 centre = {0, 0, 0}, moment = {0, 0, 0}, d[4];
+    m3 E = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
+    for (int k = 1; k < 4; k++) {
+        d[k] = v3_load(q + 3 * k);
+        centre = v3_axpy(node->mass[0][k] / m, d[k], centre);
+        moment = v3_add(moment, v3_cross(d[k], F[k]));
+    }
+    for (int k = 1; k < 4; k++)
+        for (int j = 1; j < 4; j++) {
+            double e = node->mass[k][j] - node->mass[0][k] * node->mass[0][j] / m;
+            v3 by = v3_scale(e, d[j]);
+            E = m3_add(E,
+                       m3_cols(v3_scale(by.x, d[k]), v3_scale(by.y, d[k]), v3_scale(by.z, d[k])));
+        }
+    double trace = v3_get(E.c[0], 0) + v3_get(E.c[1], 1) + v3_get(E.c[2], 2);
+    m3 J = m3_sub(m3_scale(trace, m3_identity()), E);
+    v3 about = v3_sub(moment, v3_cross(centre, F[0]));
+    double turn = v3_dot(about, m3_tapply(m3_invt(J), about));
+    return isfinite(turn) && turn > 0 ? sum + turn : sum;
+}
+
+double ts_pair_inverse_mass(const ts_model *model, const ts_near *near, const double *q,
+                            ts_contact_step *x) {
+    double sum = 0;
+    x->normal = 1, x->friction = x->arm[0] = x->arm[1] = v3_make(0, 0, 0);
+    for (int n = 0; n < near->nodes; n++) {
+        const ts_node *node = &model->nodes[near->node[n]];
+        v3 F[4] = {{0, 0, 0}};
+        ts_pair_forces(model, near, x, near->node[n], F);
+        sum += mobility(node, q + 3 * node->slot, F);
+    }
+    return sum;
 }

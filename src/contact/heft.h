@@ -4,6 +4,7 @@
 #ifndef TS_HEFT_H
 #define TS_HEFT_H
 
+#include "contact/neighbours.h"
 #include "contact/pair.h"
 
 typedef struct ts_heft {
@@ -24,5 +25,9 @@ typedef struct ts_impact {
     double duration, depth, sinks;
 } ts_impact;
 ts_impact ts_heft_impact(const ts_model *model, int contact, const ts_heft *x);
+
+/* Inverse of the mass that a pair feels at q, where x has its gap; its forces are used up. */
+double ts_pair_inverse_mass(const ts_model *model, const ts_near *near, const double *q,
+                            ts_contact_step *x);
 
 #endif

@@ -60,23 +60,51 @@ bool ts_contact_cuts(const ts_model *model, int contact) {
     return model->numbers[model->contacts[contact].data + TS_CONTACT_CUT] > 0;
 }
 
+/* ---- coatings ---- */
+
+static double mean_friction(double a, double b) { return sqrt(a * b); }
+static double in_series(double a, double b) { return a * b / (a + b); }
+static double largest(double a, double b) { return fmax(a, b); }
+
+/* How two of them combine. The larger loss is that of the lesser restitution. */
+static double (*const COMBINED[])(double, double) = {[TS_COATING_FRICTION] = mean_friction,
+                                                     [TS_COATING_LOSS] = largest,
+                                                     [TS_COATING_MODULUS] = in_series};
+
+/* What shapes bring, if the contact leaves it to them and one of them says; or else its own. */
+static double brought(const ts_model *model, const double *contact, const int shape[2], int which,
+                      double own) {
+    double x[2];
+    if (!((int)contact[TS_CONTACT_COATED] & 1 << which)) return own;
+    for (int k = 0; k < 2; k++) x[k] = ts_coating_of(model, &model->shapes[shape[k]], which);
+    if (x[0] < 0 || x[1] < 0) return fmax(x[0], x[1]) < 0 ? own : fmax(x[0], x[1]);
+    return COMBINED[which](x[0], x[1]);
+}
+
+/* Coefficients of friction: one, where shapes bring it. */
+static ts_rubbing rubbing_of(const ts_model *model, const double *d, const int shape[2]) {
+    ts_rubbing own = {d[TS_CONTACT_ADHERING], d[TS_CONTACT_SLIDING], d[TS_CONTACT_STRIBECK]};
+    double mu = brought(model, d, shape, TS_COATING_FRICTION, -1);
+    return mu < 0 ? own : (ts_rubbing){mu, mu, d[TS_CONTACT_STRIBECK]};
+}
+
 ts_contact_law ts_contact_law_of(const ts_model *model, int contact, const int shape[2]) {
     const ts_contact *c = &model->contacts[contact];
     const double *d = model->numbers + c->data;
-    return (ts_contact_law){
-        .elastic = c->elastic,
-        .stiffness = d[TS_CONTACT_MODULUS] > 0
-                         ? hertz_stiffness(model, d[TS_CONTACT_MODULUS], shape)
-                         : d[TS_CONTACT_STIFFNESS],
-        .unit = d[TS_CONTACT_DISTANCE] > 0 ? d[TS_CONTACT_DISTANCE] : 1,
-        .loss = d[TS_CONTACT_LOSS],
-        .rubbing = {d[TS_CONTACT_ADHERING], d[TS_CONTACT_SLIDING], d[TS_CONTACT_STRIBECK]},
-        .grip = d[TS_CONTACT_GRIP],
-        .viscous = d[TS_CONTACT_VISCOUS],
-        .rolling = d[TS_CONTACT_ROLLING],
-        .spinning = d[TS_CONTACT_SPINNING],
-        .twist = d[TS_CONTACT_TWIST],
-        .cut = ts_contact_cuts(model, contact)};
+    double modulus = brought(model, d, shape, TS_COATING_MODULUS, d[TS_CONTACT_MODULUS]);
+    return (ts_contact_law){.elastic = c->elastic,
+                            .stiffness = d[TS_CONTACT_MODULUS] > 0
+                                             ? hertz_stiffness(model, modulus, shape)
+                                             : d[TS_CONTACT_STIFFNESS],
+                            .unit = d[TS_CONTACT_DISTANCE] > 0 ? d[TS_CONTACT_DISTANCE] : 1,
+                            .loss = brought(model, d, shape, TS_COATING_LOSS, d[TS_CONTACT_LOSS]),
+                            .rubbing = rubbing_of(model, d, shape),
+                            .grip = d[TS_CONTACT_GRIP],
+                            .viscous = d[TS_CONTACT_VISCOUS],
+                            .rolling = d[TS_CONTACT_ROLLING],
+                            .spinning = d[TS_CONTACT_SPINNING],
+                            .twist = d[TS_CONTACT_TWIST],
+                            .cut = ts_contact_cuts(model, contact)};
 }
 
 /* ---- normal ---- */
@@ -108,7 +136,8 @@ static void press(ts_contact_step *x) {
     const ts_contact_law *law = x->law;
     double slope, change = x->gap.end - x->gap.start;
     double f = ts_contact_force(law, x->gap.start, x->gap.end, &slope);
-    double c = x->before.approach > 0 && !x->still ? law->loss / (x->before.approach * x->h) : 0;
+    double v0 = fmax(x->before.approach, x->rests);
+    double c = v0 > 0 && !x->still ? law->loss / (v0 * x->h) : 0;
     double more = fmax(1 - c * change, 0);
     x->normal = f * more;
     x->by_gap = slope * more - (more > 0 ? f * c : 0);

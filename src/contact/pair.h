@@ -25,8 +25,16 @@ enum {
     TS_CONTACT_CUT,      /* steps are cut so that an impact is resolved: 0 or 1 */
     TS_CONTACT_SPREAD,   /* 1: stiffness, grip and viscosity are per area or length of a point */
     TS_CONTACT_DISTANCE, /* reach of a barrier: gaps are counted from there; 0: it is none */
+    TS_CONTACT_COATED,   /* what it leaves to its shapes: a sum of powers of two, as follows */
     TS_CONTACT_NUMBERS
 };
+
+/* Numbers of a coating in the model; below zero: it does not say. */
+enum { TS_COATING_FRICTION, TS_COATING_LOSS, TS_COATING_MODULUS, TS_COATING_NUMBERS };
+/* One of them, of a shape. */
+static inline double ts_coating_of(const ts_model *model, const ts_shape *shape, int which) {
+    return shape->coating ? model->numbers[shape->coating - 1 + which] : -1;
+}
 
 typedef struct ts_contact_law {
     const ts_penetration *elastic;
@@ -86,8 +94,9 @@ typedef struct ts_contact_step {
     const ts_contact_law *law;
     ts_contact_memory before, after;
     double h;
-    bool held;  /* the bristle is taken as stuck, however strong that must be: step/touch.c */
-    bool still; /* an equilibrium: gap and sides are those of the end, see ts_pair_at_end */
+    double rests; /* a speed: what came in more slowly lies, and its restitution is that of this */
+    bool held;    /* the bristle is taken as stuck, however strong that must be: step/touch.c */
+    bool still;   /* an equilibrium: gap and sides are those of the end, see ts_pair_at_end */
     /* Resisting forces: `normal` times the gradients of the gap, on its points; `friction` on the
      * material point of A at `arm` of its directors, and its opposite on that of B; on a woven side
      * on the points of the gap, by their weights. */

@@ -96,8 +96,19 @@ bool ts_touching_unpack(const ts_model *model, const double *row, int64_t number
 
 /* ---- the start of a run ---- */
 
-/* A bristle is stuck at the start if nothing slips there, to rounding. */
+/* Of speeds: nothing slips, and nothing comes nearer, to rounding. */
 static const double AT_REST = 1e-12;
+
+double ts_pair_approach(const ts_model *model, const ts_near *near, const ts_contact_step *x,
+                        const double *v) {
+    double rate = -ts_pair_rate(model, near, x, v), speed = 0;
+    for (int n = 0; n < near->nodes; n++) {
+        const ts_node *node = &model->nodes[near->node[n]];
+        for (int i = 3 * node->slot; i < 3 * (node->slot + node->slots); i++)
+            speed = fmax(speed, fabs(v[i]));
+    }
+    return rate > AT_REST * speed ? rate : 0;
+}
 
 static void begin_touching(const ts_model *model, const ts_near *near, const double *q,
                            const double *v, const double *none, ts_touching *out) {
@@ -112,7 +123,7 @@ static void begin_touching(const ts_model *model, const ts_near *near, const dou
                        .along = x.gap.normal,
                        .at = v3_add(origin, x.gap.at)};
     pair.memory.stuck = v3_norm(slip) <= AT_REST * (1 + speed);
-    pair.memory.approach = fmax(-ts_pair_rate(model, near, &x, v), 0);
+    pair.memory.approach = ts_pair_approach(model, near, &x, v);
     pair.stored = ts_contact_energy(&law, pair.gap, &pair.memory);
     if (x.gap.crossing.present) pair.stored *= x.gap.crossing.weight[0];
     ts_grow(out->pair, out->room, out->count + 1);

@@ -43,7 +43,7 @@ bool ts_touching_unpack(const ts_model *model, const double *row, int64_t number
  * cores meet. */
 bool ts_pair_over(const ts_model *model, const ts_near *near, const double *q, const double *dq,
                   ts_contact_step *x, v3 *origin);
-/* The same for an equilibrium at q, behind an increment of load by dq; none: zeros. */
+/* Sets gap and sides of x for an equilibrium at q, after an increment dq of load; none: zeros. */
 bool ts_pair_at_end(const ts_model *model, const ts_near *near, const double *q, const double *dq,
                     const double *none, ts_contact_step *x, v3 *origin);
 /* Do the shapes touch on the way from q by dq, corners going straight, though they are apart at
@@ -73,6 +73,9 @@ void ts_touching_begin(const ts_model *model, const double *q, const double *v, 
 /* Rate of the gap, as bodies move with v. */
 double ts_pair_rate(const ts_model *model, const ts_near *near, const ts_contact_step *x,
                     const double *v);
+/* How fast the gap closes; 0 where that is rounding, or it opens. */
+double ts_pair_approach(const ts_model *model, const ts_near *near, const ts_contact_step *x,
+                        const double *v);
 /* How fast the sides slip where they touch. */
 v3 ts_pair_slip(const ts_model *model, const ts_near *near, const ts_contact_step *x,
                 const double *v);

@@ -46,6 +46,7 @@ typedef enum ts_type {
     TS_EXPRESSION,   /* expr, of the variables choices[0], ..., times number[0] to be in SI */
     TS_MESH_FILE,    /* mesh, as in the file; number[0] = the model's unit of length */
     TS_SURFACE_FILE, /* the same, of triangles */
+    TS_HEIGHTS_FILE, /* the same, of a grid of heights */
     /* "part.set", "part.7", a part, {part, x, y, z}, or several of them: list, count: their nodes,
      * each once; piece, pieces */
     TS_NODES,

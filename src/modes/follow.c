@@ -6,10 +6,10 @@
  *
  *     a(p, q) = |p* m q|^2 / ((p* m p) (q* m q)) ,    0 <= a <= 1 .
  *
- * A frequency that comes down to zero and rises again, seen from a rotor at a critical speed, goes on
- * with the conjugate of its shape: the larger of a(p, q) and a(conj p, q) counts. Equal frequencies
- * mix their shapes in any way; between pairs that are alike, nearness of frequencies decides. Pairs are
- * taken one after the other, the most alike first.
+ * A frequency that comes down to zero and rises again, seen from a rotor at a critical speed, goes
+ * on with the conjugate of its shape: the larger of a(p, q) and a(conj p, q) counts. Equal
+ * frequencies mix their shapes in any way; between pairs that are alike, nearness of frequencies
+ * decides. Pairs are taken one after the other, the most alike first.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -5,8 +5,9 @@
 
 #include "contact/touching.h"
 
-/* How many pairs stand in so many numbers; in files of older versions up to contact -1. A pair is listed if its indices are whole and
- * below the given counts; where one is not, or where there was no room for all, -1. */
+/* How many pairs stand in so many numbers; in files of older versions up to contact -1. A pair is
+ * listed if its indices are whole and below the given counts; where one is not, or where there was
+ * no room for all, -1. */
 int64_t ts_told_pairs(const double *row, int64_t numbers, int64_t contacts, int64_t shapes);
 /* The k-th of them. */
 ts_touched ts_told_pair(const double *row, int64_t k);

@@ -106,6 +106,7 @@ extern const ts_kernel TS_BEAM_KERNEL;
     X(TS_KIND_SURFACE)           \
     X(TS_KIND_SKIN)              \
     X(TS_KIND_LINE)              \
+    X(TS_KIND_COATING)           \
     X(TS_KIND_CONTACT)           \
     X(TS_KIND_EVENT)
 
@@ -122,6 +123,9 @@ enum {
 /* The first numbers of a material: Young's modulus, shear modulus (both zero where it is not
  * isotropic), density. ts_material in continuum.h has all of them. */
 enum { TS_MATERIAL_E, TS_MATERIAL_G, TS_MATERIAL_DENSITY };
+
+/* A cable on a winch (lines/winch.c): its nodes are not points of its material. */
+bool ts_line_flows(const ts_model *model, int part);
 
 #define TS_DECLARE_KIND(kind) extern const ts_kind kind;
 TS_ALL_KINDS(TS_DECLARE_KIND)

@@ -12,7 +12,8 @@ static void add(ts_value *out, int *room, double part) {
     out->list[out->count++] = part;
 }
 
-/* All parts of the section that the pattern matches, in the order of the file. */
+/* All parts of the section that the pattern matches and that stand before, in the order of the
+ * file. */
 static bool add_matches(ts_reader *r, const ts_yaml *node, const char *section, int *room,
                         ts_value *out) {
     int before = out->count;
@@ -24,6 +25,7 @@ static bool add_matches(ts_reader *r, const ts_yaml *node, const char *section, 
         name += head;
         if (!entry->section || strcmp(entry->section, section) != 0) continue;
         if (!ts_pattern_matches(node->text, name, strlen(name))) continue;
+        if (entry->state == TS_PENDING) continue;
         if (entry->state != TS_READY) return false; /* which has been reported */
         add(out, room, entry->part);
     }

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "meshfile/gmsh.h"
+#include "meshfile/heights.h"
 #include "meshfile/triangles.h"
 #include "reader/reader.h"
 
@@ -142,4 +143,8 @@ bool ts_read_mesh_file(ts_reader *r, const ts_yaml *node, ts_value *out) {
 
 bool ts_read_surface_file(ts_reader *r, const ts_yaml *node, ts_value *out) {
     return read_file(r, &(reading){node, ts_triangles_parse, out});
+}
+
+bool ts_read_heights_file(ts_reader *r, const ts_yaml *node, ts_value *out) {
+    return read_file(r, &(reading){node, ts_heights_parse, out});
 }

@@ -664,6 +664,7 @@ OF_NODE(joint, read_joint, out)
 OF_NODE(places, read_places, out)
 OF_NODE(mesh_file, ts_read_mesh_file, out)
 OF_NODE(surface_file, ts_read_surface_file, out)
+OF_NODE(heights_file, ts_read_heights_file, out)
 OF_DIM(vector, ts_read_vector, out->number)
 OF_DIM(matrix6, read_matrix6, out->number)
 OF_DIM(number_list, read_number_list, out)
@@ -723,6 +724,7 @@ static value_reader *const READERS[] = {
     [TS_EXPRESSION] = ts_read_expression,
     [TS_MESH_FILE] = mesh_file,
     [TS_SURFACE_FILE] = surface_file,
+    [TS_HEIGHTS_FILE] = heights_file,
     [TS_NODES] = nodes,
     [TS_CHOICES] = choices,
     [TS_PART] = part,

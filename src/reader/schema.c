@@ -109,6 +109,7 @@ static const char *definition_of(ts_type type) {
                                         [TS_EXPRESSION] = "expression",
                                         [TS_MESH_FILE] = "mesh_file",
                                         [TS_SURFACE_FILE] = "mesh_file",
+                                        [TS_HEIGHTS_FILE] = "mesh_file",
                                         [TS_PARTS] = "names",
                                         [TS_PART_GROUPS] = "groups",
                                         [TS_ROWS] = "rows",

@@ -2,8 +2,9 @@
 /* Checksums: XXH3, 64 bits, of everything that torsor reads from a results file.
  *
  *   /checksums/frames    rows x columns: of the row of every series of /frames, and of the rows of
- *                        /contact_pairs of each state. Its attribute `columns` names them. A series that is written again when the next steps
- *                        tell it better has a second column, NAME+: the checksum of before.
+ *                        /contact_pairs of each state. Its attribute `columns` names them.
+ *                        A series that is written again when the next steps tell it better has a
+ *                        second column, NAME+: the checksum of before.
  *   /checksums/steps     one per row: of all series of /steps together, in the order of `columns`
  *   /checksums/progress  of the two numbers of `progress`, now and before
  *   attributes           `checksum` of the file: of its attributes but status and finished.

@@ -9,67 +9,22 @@
  * times is no impact but at rest, and so is one that gravity would close again within the step: v <
  * g h, the hop of speed v lasts 2 v/g.
  *
- * T follows from the stiffness, the speed v0 of approach, and the mass m that the pair feels. With
- * G the gradient of the gap,
- *
- *     1/m = G M^-1 G^T ,     of a body |f|^2/m + t . J^-1 t ,
- *
- * f = force and t = moment about the centre of mass that G^T is on it. Joints are left out: they
- * make bodies heavier, and contacts longer.
+ * T follows from the stiffness, the speed v0 of approach, and the mass m that the pair feels
+ * (contact/heft.c). Joints are left out: they make bodies heavier, and contacts longer.
  *
  * Where the gap closes is looked for on the way  q + v t + a t^2/2 , a the acceleration of the last
  * step.
  */
-#include "step/touch.h"
-
 #include <math.h>
+
+#include "contact/heft.h"
+#include "step/touch.h"
 
 static const double STEPS = 12;    /* in a contact */
 static const double LONG_AGO = 2;  /* contact times after which a pair is at rest */
 static const double NEARLY = 0.01; /* of a substep: the gap closes there */
 static const double LEAST = 1.5;   /* substeps in what is left, or it is not cut */
 enum { MOST_TRIALS = 60 };
-
-/* ---- how heavy a pair is ---- */
-
-/* Inverse mass of a node under forces at its slots: free, whatever holds it. */
-static double mobility(const ts_node *node, const double *q, const v3 F[4]) {
-    double m = node->mass[0][0];
-    if (node->fixed || !(m > 0)) return 0;
-    double sum = v3_dot(F[0], F[0]) / m;
-    if (node->kind != TS_NODE_FRAME) return sum;
-    v3 centre = {0, 0, 0}, moment = {0, 0, 0}, d[4];
-    m3 E = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
-    for (int k = 1; k < 4; k++) {
-        d[k] = v3_load(q + 3 * k);
-        centre = v3_axpy(node->mass[0][k] / m, d[k], centre);
-        moment = v3_add(moment, v3_cross(d[k], F[k]));
-    }
-    for (int k = 1; k < 4; k++)
-        for (int j = 1; j < 4; j++) {
-            double e = node->mass[k][j] - node->mass[0][k] * node->mass[0][j] / m;
-            v3 by = v3_scale(e, d[j]);
-            E = m3_add(E,
-                       m3_cols(v3_scale(by.x, d[k]), v3_scale(by.y, d[k]), v3_scale(by.z, d[k])));
-        }
-    double trace = v3_get(E.c[0], 0) + v3_get(E.c[1], 1) + v3_get(E.c[2], 2);
-    m3 J = m3_sub(m3_scale(trace, m3_identity()), E);
-    v3 about = v3_sub(moment, v3_cross(centre, F[0]));
-    double turn = v3_dot(about, m3_tapply(m3_invt(J), about));
-    return isfinite(turn) && turn > 0 ? sum + turn : sum;
-}
-
-static double inverse_mass(const ts_step *st, const ts_near *near, ts_contact_step *x) {
-    double sum = 0;
-    x->normal = 1, x->friction = x->arm[0] = x->arm[1] = v3_make(0, 0, 0);
-    for (int n = 0; n < near->nodes; n++) {
-        const ts_node *node = &st->model->nodes[near->node[n]];
-        v3 F[4] = {{0, 0, 0}};
-        ts_pair_forces(st->model, near, x, near->node[n], F);
-        sum += mobility(node, st->q_i + 3 * node->slot, F);
-    }
-    return sum;
-}
 
 /* ---- when it closes ---- */
 
@@ -118,7 +73,7 @@ static double bears(const ts_step *st, int i, double *move, double left) {
     if (!law.cut || !(v > v3_norm(st->model->gravity) * left)) return left;
     if (flies && gap_at(&w, left) > 0) return left;
     if (!ts_pair_over(st->model, start.near, st->q_i, start.none, &x, &origin)) return left;
-    double inverse = inverse_mass(st, start.near, &x);
+    double inverse = ts_pair_inverse_mass(st->model, start.near, st->q_i, &x);
     if (!(inverse > 0)) return left;
     double lasts = law.elastic->lasts(1 / (inverse * law.stiffness), v / law.unit),
            part = lasts / STEPS;

@@ -11,19 +11,23 @@
  */
 #include "step/touch.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "contact/features.h"
+#include "contact/heft.h"
 
 /* What a pair is at the start of the step. */
 typedef struct begun {
     ts_contact_memory memory;
     double gap;
     double opened; /* the speed at which it had closed, if it opened in the step before; 0: not */
+    double rests;  /* the least speed that its restitution is taken for */
     bool far;      /* the gap is no less than this; it was not looked at */
+    bool goes_on;  /* it touched at the end of the step before, at this gap */
     /* on the way to a solution, see ts_contacts_hold */
     bool held, sticks; /* taken as stuck; is so by itself */
     int turns;         /* how often it was held and let go */
@@ -94,9 +98,35 @@ static void measure_gap(const ts_step *st, int i) {
     c->pair[i].far = false;
     if (!ts_pair_over(st->model, near, st->q_i, c->none, &x, &origin)) return;
     c->pair[i].gap = x.gap.start;
-    double rate =
-        st->mean == 1 ? 0 : ts_pair_rate(st->model, near, &x, st->v_i); /* statics: none */
-    c->pair[i].memory.approach = fmax(-rate, 0);
+    c->pair[i].memory.approach =
+        st->mean == 1 ? 0 : ts_pair_approach(st->model, near, &x, st->v_i); /* statics: none */
+}
+
+/* Of lengths. Many steps add up, and lose the square root of their number. */
+static const double ROUNDING = 1e-12;
+
+static double radii_of(const ts_model *model, const ts_near *near) {
+    const int *shape = near->key.shape;
+    return model->shapes[shape[0]].radius + model->shapes[shape[1]].radius;
+}
+
+/* The speed sqrt(2 V/m) at which it would have had to come for what it stores. */
+static double speed_stored(const ts_step *st, int i) {
+    const ts_near *near = &st->contacts->near.near[i];
+    double gap = st->contacts->pair[i].gap;
+    ts_contact_law law = ts_pair_law(st->model, near);
+    ts_contact_step x = {0};
+    v3 origin;
+    if (!(law.loss > 0) || !(-gap > ROUNDING * radii_of(st->model, near))) return 0;
+    if (!ts_pair_over(st->model, near, st->q_i, st->contacts->none, &x, &origin)) return 0;
+    double inverse = ts_pair_inverse_mass(st->model, near, st->q_i, &x);
+    return sqrt(2 * inverse * ts_contact_elastic(&law, gap));
+}
+
+/* What lies has come slowly, or not at all: its restitution is that of half the speed that it
+ * stores, or that it falls at within a step. No free impact stores more than it came with. */
+static double speed_at_rest(const ts_step *st, int i) {
+    return 0.5 * fmax(v3_norm(st->model->gravity) * st->h, speed_stored(st, i));
 }
 
 static void begin_pair(ts_step *st, int i, const ts_touched *touched) {
@@ -105,7 +135,11 @@ static void begin_pair(ts_step *st, int i, const ts_touched *touched) {
     begun *pair = &c->pair[i];
     *pair = (begun){.memory = touched ? touched->memory : (ts_contact_memory){.stuck = false},
                     .gap = touched ? touched->gap : 0};
-    if (touched && touched->gap < 0) return;
+    if (touched && touched->gap < 0) {
+        pair->goes_on = true;
+        pair->rests = speed_at_rest(st, i);
+        return;
+    }
     if (touched && touched->pressed > 0) pair->opened = touched->memory.approach;
     pair->memory.age = 0;
     double least = near->gap - c->gone[near->key.shape[0]] - c->gone[near->key.shape[1]];
@@ -113,6 +147,7 @@ static void begin_pair(ts_step *st, int i, const ts_touched *touched) {
         pair->gap = least, pair->far = true;
     else
         measure_gap(st, i);
+    pair->rests = speed_at_rest(st, i);
 }
 
 static void begin_pairs(ts_step *st) {
@@ -228,6 +263,18 @@ void ts_contacts_soften(ts_step *st, double share) { st->contacts->soft = share;
 
 bool ts_contacts_soft(const ts_step *st) { return st->contacts && st->contacts->soft < 1; }
 
+/* Places are rounded as they are committed, the gap that an energy is of is not. Far from the
+ * origin, by this many radii, the difference counts; near it, what rests would drift instead. */
+static const double FAR = 100;
+
+static void go_on(const ts_step *st, int i, seen *out) {
+    ts_gap *g = &out->x.gap;
+    double lost = st->contacts->pair[i].gap - g->start, from = v3_norm(out->origin);
+    if (from < FAR * radii_of(st->model, &st->contacts->near.near[i])) return;
+    if (fabs(lost) > ROUNDING * from) return;
+    g->start += lost, g->end += lost;
+}
+
 /* False: it does nothing. */
 static bool look(const ts_step *st, int i, seen *out) {
     const ts_contacts *c = st->contacts;
@@ -242,6 +289,8 @@ static bool look(const ts_step *st, int i, seen *out) {
         return false;
     }
     x->h = st->h, x->before = c->pair[i].memory, x->held = c->pair[i].held;
+    x->rests = c->pair[i].rests;
+    if (c->pair[i].goes_on && !still) go_on(st, i, out);
     if (x->gap.start >= 0 && x->gap.end >= 0 && !ts_contact_bent(&x->before)) return false;
     out->law = law_of(st, near), x->law = &out->law;
     ts_contact_over(x);
@@ -272,8 +321,8 @@ static uint64_t mark(int i, const ts_contact_step *x) {
  *
  * What sticks does so within mu N/k of slip. Newton's method comes from outside, where friction has
  * no stiffness along the slip, and jumps to the other side. So a pair that slips against the
- * friction of the last iterate is *held*: it is taken as stuck, whatever that takes, until the force
- * is more than it bears. In a solution the held are stuck, and nothing is left of it. */
+ * friction of the last iterate is *held*: it is taken as stuck, whatever that takes, until the
+ * force is more than it bears. In a solution the held are stuck, and nothing is left of it. */
 
 enum { MOST_TURNS = 3 };
 
@@ -366,7 +415,7 @@ static bool was_missed(const ts_step *st, int i) {
     if (is_beyond(st, i)) return true;
     if (st->model->shapes[shape[1]].plane) return false;
     if (near->faces && ts_pair_crossed(st->model, near, st->q_i, st->dq)) return true;
-    for (int k = 0; k < 2; k++) apart += st->model->shapes[shape[k]].radius;
+    apart += radii_of(st->model, near);
     if (moved > apart && is_behind(st, i)) return true;
     if (c->pair[i].gap <= 0) return false;
     return ts_pair_missed(st->model, near, st->q_i, st->dq, moved);

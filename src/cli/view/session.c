@@ -283,8 +283,8 @@ static void look_around(cli_view *v) {
     if (atomic_exchange(&v->worker.told, 0)) cli_view_publish(v, NULL);
 }
 
-/* One step of a large model may take minutes, and the run writes nothing: after a moment the program
- * ends without it. */
+/* One step of a large model may take minutes, and the run writes nothing: after a moment the
+ * program ends without it. */
 static void leave(cli_view *v) {
     cli_worker *w = &v->worker;
     w->stop = 1;

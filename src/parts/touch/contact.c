@@ -4,7 +4,7 @@
  * A linear contact has a stiffness; one by Hertz' law an effective modulus E*, with
  * 1/E* = (1 - nu_1^2)/E_1 + (1 - nu_2^2)/E_2, and the radii of its shapes. A bristle of friction is
  * 0.8 times as stiff as the contact is (Mindlin), by Hertz' law where it is pressed in by a
- * thousandth of its radius.
+ * thousandth of its radius. What it does not say itself its shapes may bring (coating.c).
  */
 #include "base/error.h"
 #include "contact/heft.h"
@@ -56,30 +56,31 @@ static const ts_field FIELDS[] = {
     {.name = "law",
      .type = TS_CHOICE,
      .choices = LAWS,
-     .help = "How the force grows with the penetration. A barrier acts before shapes touch, from a "
-             "distance on, and grows without end, so that they never do.",
+     .help = "How the force grows with the penetration. A barrier acts from a given distance on "
+             "and grows without bound, so that shapes never touch.",
      .fallback = "linear; hertz if a modulus is given; barrier if a distance is"},
     {.name = "stiffness",
      .type = TS_NUMBER,
      .dim = TS_DIM_STIFFNESS,
      .choices = CHOSEN,
-     .help = "Of a linear contact: force over penetration; of a barrier, energy over p^2 ln(d/(d - "
-             "p)), p what of its distance d is left. auto: so that shapes go into each other "
-             "by 1 % of their size at the speed that they have, or would fall at; `torsor check` "
-             "tells what that means.",
+     .help = "Of a linear contact: force over penetration; of a barrier, the factor of p^2 ln(d/(d "
+             "- p)) in its energy, with its distance d and p = d - gap. auto: chosen so that "
+             "shapes penetrate each other by 1 % of their size at their initial speed, or at the "
+             "speed of a fall. `torsor check` prints how long and how deep such an impact is.",
      .fallback = "auto"},
     {.name = "modulus",
      .type = TS_NUMBER,
      .dim = TS_DIM_STRESS,
-     .help = "Of Hertz' law: effective modulus, 1/((1 - nu1^2)/E1 + (1 - nu2^2)/E2)."},
+     .help = "Of Hertz' law: effective modulus, 1/((1 - nu1^2)/E1 + (1 - nu2^2)/E2).",
+     .fallback = "by the coatings of both shapes"},
     {.name = "restitution",
      .type = TS_NUMBER,
      .help = "Speed after an impact over the speed before it, above 0 and at most 1.",
-     .fallback = "1"},
+     .fallback = "by coatings, or 1"},
     {.name = "friction",
      .type = TS_NUMBER,
      .help = "Coefficient of sliding friction.",
-     .fallback = "0"},
+     .fallback = "by coatings, or 0"},
     {.name = "static_friction",
      .type = TS_NUMBER,
      .help = "Coefficient at which it breaks loose.",
@@ -92,7 +93,7 @@ static const ts_field FIELDS[] = {
     {.name = "viscous",
      .type = TS_NUMBER,
      .dim = TS_DIM_DAMPING,
-     .help = "Tangential force over velocity, besides.",
+     .help = "Viscous friction in addition: tangential force over velocity.",
      .fallback = "0"},
     {.name = "grip",
      .type = TS_NUMBER,
@@ -111,30 +112,29 @@ static const ts_field FIELDS[] = {
     {.name = "unresolved",
      .type = TS_CHOICE,
      .choices = WAYS,
-     .help =
-         "An impact that is shorter than about ten steps: cut steps into ten or more for it, or "
-         "keep them.",
+     .help = "What to do with an impact that is shorter than about ten steps: `cut` divides the "
+             "steps, so that the impact takes ten or more; `keep` leaves the steps as they are.",
      .fallback = "cut if restitution is below 1, or else keep"},
     {.name = "rolling",
      .type = TS_NUMBER,
      .dim = TS_DIM_LENGTH,
-     .help = "Resistance against rolling, of two bodies: couple over normal force.",
+     .help = "Rolling resistance of two bodies: moment over normal force.",
      .fallback = "0"},
     {.name = "spinning",
      .type = TS_NUMBER,
      .dim = TS_DIM_LENGTH,
-     .help = "Resistance against spinning about the normal: couple over normal force.",
+     .help = "Resistance to spinning about the normal: moment over normal force.",
      .fallback = "0"},
     {.name = "except",
      .type = TS_PART_GROUPS,
      .choices = SHAPES,
-     .help = "Shapes that do not touch each other all the same: lists of two or more."},
+     .help = "Exceptions: lists of two or more shapes that do not touch each other."},
     {.name = "initial",
      .type = TS_CHOICE,
      .choices = INITIALLY,
-     .help = "What overlaps as drawn by more than 10 % of its radius: refuse it; accept it, with "
-             "the energy that is stored; or shift, so that gaps that are closed as drawn begin at "
-             "zero.",
+     .help = "What to do with shapes that overlap as drawn by more than 10 % of their radius: "
+             "`refuse` the model; `accept` the overlap with the energy it stores; or `shift` the "
+             "gaps that are closed as drawn, so that they begin at zero.",
      .fallback = "refuse"},
     {.name = "distance",
      .type = TS_NUMBER,
@@ -171,6 +171,59 @@ static bool is_chosen(const ts_value *value, int law) {
            (!value[STIFFNESS].given || value[STIFFNESS].text);
 }
 
+/* ---- coatings of its shapes ---- */
+
+static const ts_value *shapes_of(const ts_value *value) {
+    return &value[value[AMONG].given ? AMONG : BETWEEN];
+}
+
+/* The least and the largest that they say; the number of those that do not. */
+static int coated(const ts_model *model, const ts_value *shapes, int which, double *least,
+                  double *most) {
+    int silent = 0;
+    *least = INFINITY, *most = -1;
+    for (int i = 0; i < shapes->count; i++) {
+        if (shapes->list[i] < 0) continue;
+        const ts_part *part = &model->parts[(int)shapes->list[i]];
+        if (part->data >= model->shapes_count) continue; /* a pattern may name a coating, too */
+        double x = ts_coating_of(model, &model->shapes[part->data], which);
+        if (x < 0)
+            silent++;
+        else
+            *least = fmin(*least, x), *most = fmax(*most, x);
+    }
+    return silent;
+}
+
+static int check_coated(ts_builder *b, const ts_value *value) {
+    double least, most;
+    if (coated(b->model, shapes_of(value), TS_COATING_MODULUS, &least, &most) == 0) return 0;
+    return ts_build_fail(b, -1, "or give all its shapes a coating with a modulus",
+                         "a hertz contact needs a modulus above zero");
+}
+
+/* Of two of the softest ones: where a bristle's stiffness is measured. */
+static double modulus_of(const ts_model *model, const ts_value *value) {
+    double least, most;
+    if (value[MODULUS].given) return value[MODULUS].number[0];
+    coated(model, shapes_of(value), TS_COATING_MODULUS, &least, &most);
+    return 0.5 * least;
+}
+
+/* What it does not say itself. */
+static int left_to_shapes(const ts_value *value) {
+    return (value[FRICTION].given || value[STATIC].given ? 0 : 1 << TS_COATING_FRICTION) |
+           (value[RESTITUTION].given ? 0 : 1 << TS_COATING_LOSS) |
+           (value[MODULUS].given ? 0 : 1 << TS_COATING_MODULUS);
+}
+
+/* Is any of its pairs above zero in it? */
+static bool is_brought(const ts_model *model, const ts_value *value, int which) {
+    double least, most;
+    coated(model, shapes_of(value), which, &least, &most);
+    return left_to_shapes(value) & 1 << which && most > 0;
+}
+
 static int check_law(ts_builder *b, const ts_value *value, int law) {
     int field = law == HERTZ ? MODULUS : stiffness_field(value);
     int given = value[STIFFNESS].given + value[PER_AREA].given + value[PER_LENGTH].given;
@@ -183,6 +236,7 @@ static int check_law(ts_builder *b, const ts_value *value, int law) {
         return ts_build_fail(b, DISTANCE, "say `law: barrier`", "a %s contact has no distance",
                              LAWS[law]);
     if (is_chosen(value, law) || (value[field].given && value[field].number[0] > 0)) return 0;
+    if (law == HERTZ && !value[MODULUS].given) return check_coated(b, value);
     return ts_build_fail(b, value[field].given ? field : -1, NULL,
                          "a %s contact needs a %s above zero", LAWS[law], FIELDS[field].name);
 }
@@ -211,7 +265,9 @@ static double least_radius(const ts_model *model, const ts_value *shapes) {
     double least = INFINITY;
     for (int i = 0; i < shapes->count; i++) {
         if (shapes->list[i] < 0) continue;
-        const ts_shape *s = &model->shapes[model->parts[(int)shapes->list[i]].data];
+        int first = model->parts[(int)shapes->list[i]].data;
+        if (first >= model->shapes_count) continue;
+        const ts_shape *s = &model->shapes[first];
         if (!s->plane) least = fmin(least, s->radius);
     }
     return least;
@@ -237,21 +293,23 @@ static void add_numbers(ts_builder *b, const ts_value *value, int law, double ra
     double number[TS_CONTACT_NUMBERS] = {0};
     double mu = value[FRICTION].number[0], adhering = or_else(value, STATIC, mu);
     number[TS_CONTACT_DISTANCE] = value[DISTANCE].number[0];
-    number[TS_CONTACT_MODULUS] = law == HERTZ ? value[MODULUS].number[0] : 0;
-    if (law == HERTZ) k = 2 * value[MODULUS].number[0] * sqrt(radius * 1e-3 * radius);
+    double modulus = law == HERTZ ? modulus_of(b->model, value) : 0;
+    number[TS_CONTACT_MODULUS] = modulus, number[TS_CONTACT_COATED] = left_to_shapes(value);
+    if (law == HERTZ) k = 2 * modulus * sqrt(radius * 1e-3 * radius);
     number[TS_CONTACT_STIFFNESS] = k;
     number[TS_CONTACT_SPREAD] = value[PER_AREA].given || value[PER_LENGTH].given;
     number[TS_CONTACT_LOSS] = ts_restitution_loss(or_else(value, RESTITUTION, 1));
     number[TS_CONTACT_SLIDING] = mu, number[TS_CONTACT_ADHERING] = adhering;
     number[TS_CONTACT_STRIBECK] = value[STRIBECK].number[0];
     number[TS_CONTACT_VISCOUS] = value[VISCOUS].number[0];
-    bool rubs = adhering > 0 || value[VISCOUS].number[0] > 0;
+    bool rubs = adhering > 0 || value[VISCOUS].number[0] > 0 ||
+                is_brought(b->model, value, TS_COATING_FRICTION);
     number[TS_CONTACT_GRIP] = rubs ? or_else(value, GRIP, MINDLIN * k) : 0;
     double rolling = value[ROLLING].number[0], spinning = value[SPINNING].number[0];
     number[TS_CONTACT_ROLLING] = rolling, number[TS_CONTACT_SPINNING] = spinning;
     if (fmax(rolling, spinning) > 0) /* it gives way by as much as the bristle of friction */
         number[TS_CONTACT_TWIST] = MINDLIN * k * fmax(rolling, spinning) * radius;
-    bool lossy = or_else(value, RESTITUTION, 1) < 1;
+    bool lossy = or_else(value, RESTITUTION, 1) < 1 || is_brought(b->model, value, TS_COATING_LOSS);
     number[TS_CONTACT_CUT] = value[UNRESOLVED].given ? value[UNRESOLVED].number[0] == 0 : lossy;
     for (int i = 0; i < TS_CONTACT_NUMBERS; i++) ts_model_number(b->model, number[i]);
 }
@@ -263,7 +321,7 @@ static int build(ts_builder *b, ts_value *value) {
                                       : LINEAR;
     if (check_sides(b, value) || check_law(b, value, law) || check_numbers(b, value))
         return TORSOR_EINVAL;
-    const ts_value *shapes = value[AMONG].given ? &value[AMONG] : &value[BETWEEN];
+    const ts_value *shapes = shapes_of(value);
     ts_new_part(b, &TS_KIND_CONTACT);
     ts_model_contact(b->model, (ts_contact){.elastic = ELASTIC[law],
                                             .data = b->model->numbers_count,

@@ -13,9 +13,9 @@
  * Where shapes touch and things rub the equations have kinks. Increments on both sides of one say
  * nothing about each other, and the test above may send Newton's method round in a circle for ever.
  * There the residual decides: an increment is taken back by halves until the residual has fallen.
- * Newton's direction is one of descent for it. Where kinks are narrow (what sticks, between slipping
- * one way and the other) not even that finds the way between them: there the caller may choose the
- * piece of the equations to go on with (`hold`).
+ * Newton's direction is one of descent for it. Where kinks are narrow (what sticks, between
+ * slipping one way and the other) not even that finds the way between them: there the caller may
+ * choose the piece of the equations to go on with (`hold`).
  */
 #include "step/newton/newton.h"
 

@@ -75,8 +75,8 @@ typedef struct ts_newton {
      * fallen: for equations with kinks, whose increments may well grow, or come round in a
      * circle. */
     double (*weigh)(const void *of);
-    /* With `weigh`, or NULL: pieces of the equations are chosen anew at an iterate that was gone to.
-     * `near`: the last increment was gone as a whole. True: they changed. */
+    /* With `weigh`, or NULL: pieces of the equations are chosen anew at an iterate that was gone
+     * to. `near`: the last increment was gone as a whole. True: they changed. */
     bool (*hold)(void *of, bool near);
     double (*share)(const void *of, const double *delta); /* of an increment, that may be taken */
     bool (*stopped)(const void *of);                      /* someone outside wants an end */
