@@ -27,7 +27,7 @@ FILES = {
 
 # a push of 4 kN, or words of the error
 HEADINGS = {"t [s],F [kN]\n0,4\n2,4\n": None, "t (s);F (N)\n0;4000\n2;4000,0\n": None, "t [ms]\tF [N]\n0\t4000\n2000\t4000\n": None, '"t [s]","push, left [kN]"\n0,4.0\n2,4.0\n': None,
-            "t (of the logger),F [kN]\n0,4\n2000,4\n": None, "logger 7\nt [s],F [kN]\n# begun\n0,4\n2,4\n": None, "t [s],F [mm]\n0,4\n2,4\n": "force"}
+            "t (of the logger),F [kN]\n0,4\n2000,4\n": None, "logger 7\nt [s],F [kN]\n# begun\n0,4\n2,4\n": None, "t [s]  F [kN]\n0  4\n2  4\n": None, "logger A [raw]\n0 4 7\n2000 4 8\n": None, "t [s],F [mm]\n0,4\n2,4\n": "force"}
 
 
 def run_with(text, content):

@@ -292,30 +292,33 @@ static bool is_heading(const char *cell, size_t length, const char *heading) {
     return end > 0 && word_is(cell, end, heading);
 }
 
-/* The cell of a column, from 1; false: the line has fewer. */
-static bool cell_of(const ts_table_layout *layout, const char *line, size_t length, int column,
-                    size_t cell[2]) {
-    size_t at = 0;
+/* The heading of a column, from 1; between blanks "[N]" belongs to the word before it. False: the
+ * line has not as many headings as rows have columns. */
+static bool heading_of(const ts_table_layout *layout, const char *line, size_t length, int column,
+                       size_t heading[2]) {
+    size_t at = 0, cell[2];
+    int words = 0;
     if (layout->delimiter == ' ')
         while (at < length && line[at] == ' ') at++;
-    for (int k = 0; k < column; k++) {
-        if (at > length) return false;
+    while (at <= length) {
         next_cell(layout->delimiter, line, length, &at, cell);
+        bool more = layout->delimiter == ' ' && words > 0 && cell[0] < cell[1] &&
+                    strchr("[(", line[cell[0]]) != NULL;
+        words += !more;
+        if (words == column && !more) heading[0] = cell[0];
+        if (words == column) heading[1] = cell[1];
     }
-    return true;
+    return words == layout->columns;
 }
 
 bool ts_table_unit(const ts_source *file, const ts_table_layout *layout, int which, char *unit,
                    size_t size, size_t *place) {
     for (int i = layout->first - 1; i >= 0; i--) {
-        size_t first, length, cell[2];
+        size_t first, length, cell[2] = {0};
         line_of(file, i, &first, &length);
         if (length == 0 || file->text[first] == '#') continue;
         const char *line = file->text + first;
-        view v = {0};
-        split(layout, line, length, &v);
-        if (v.columns != layout->columns ||
-            !cell_of(layout, line, length, layout->column[which], cell) || cell[1] == cell[0])
+        if (!heading_of(layout, line, length, layout->column[which], cell) || cell[1] == cell[0])
             return false;
         size_t end = cell[1] - 1, open = end;
         if (!strchr("])", line[end])) return false;
