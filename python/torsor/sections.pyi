@@ -207,13 +207,17 @@ class MeshesSection(Section):
         position: Where the origin of the file is put, after scale and rotation.; Default: [0, 0, 0]
         rotation: How the mesh is turned, about its origin.; Default: none
         """
-    def heights(self, name: str, *, heights: Any, size: Union[Sequence[Number], NDArray[Any]], position: Union[Vector, str] = ..., rotation: Any = ...) -> Entry:
+    def heights(self, name: str, *, size: Union[Sequence[Number], NDArray[Any]], heights: Any = ..., position: Union[Vector, str] = ..., rotation: Any = ..., file: Any = ..., scale: Number = ...) -> Entry:
         """A height field: triangles over a rectangular grid of heights, with normals along z. All of them are the set `all`.
 
-        heights: Rows of heights along z: the first row at the least y, each from the least x on.; length (m)
         size: Lengths along x and y; the field begins at the origin.; length (m)
+        heights: Rows of heights along z: the first row at the least y, each from the least x on.; length (m)
         position: Where the origin of the field is put, after the rotation.; Default: [0, 0, 0]
         rotation: How the field is turned, about its origin.; Default: none
+        file: Instead of heights: a file with a row of them on each line, separated by blanks, commas or semicolons;
+            its path is relative to the model file.
+        scale: The length of one unit of the heights in the file: `1 mm` for millimetres.; length (m); Default: the
+            model's unit of length
         """
     def box(self, name: str, *, divisions: Union[Sequence[Number], NDArray[Any]], size: Vector = ..., from_: Union[Vector, str] = ..., to: Union[Vector, str] = ..., cells: str = ..., order: Union[int, str] = ..., serendipity: bool = ..., position: Union[Vector, str] = ..., rotation: Any = ...) -> Entry:
         """A box of hexahedra or tetrahedra. Sets: `all`; the faces `x-`, `x+`, `y-`, `y+`, `z-`, `z+`; edges and corners as `x-/y+` and `x-/y+/z-`.
@@ -1271,6 +1275,14 @@ class ShapesSection(Section):
         cable: The cable.
         self_: Does it touch itself, in contacts `among` shapes?; Default: false
         """
+    def coating(self, name: str, *, shapes: Any, friction: Number = ..., restitution: Number = ..., modulus: Number = ...) -> Entry:
+        """Coefficients that shapes bring to their contacts, which combine those of both sides where they do not say themselves: the geometric mean of frictions, the lesser restitution, moduli in series.
+
+        shapes: The shapes, or patterns of names, that have it; they stand before it.
+        friction: Coefficient of friction with a shape of the same coating.; Default: not said
+        restitution: Speed after an impact over the speed before it, above 0 and at most 1.; Default: not said
+        modulus: Of contacts by Hertz' law: Young's modulus over 1 - nu^2.; stress (kg/(m s^2)); Default: not said
+        """
 
 class ContactsSection(Section):
     """Section `contacts`."""
@@ -1288,9 +1300,11 @@ class ContactsSection(Section):
             of its distance d is left. auto: so that shapes go into each other by 1 % of their size at the speed
             that they have, or would fall at; `torsor check` tells what that means.; stiffness (kg/s^2); Default:
             auto
-        modulus: Of Hertz' law: effective modulus, 1/((1 - nu1^2)/E1 + (1 - nu2^2)/E2).; stress (kg/(m s^2))
-        restitution: Speed after an impact over the speed before it, above 0 and at most 1.; Default: 1
-        friction: Coefficient of sliding friction.; Default: 0
+        modulus: Of Hertz' law: effective modulus, 1/((1 - nu1^2)/E1 + (1 - nu2^2)/E2).; stress (kg/(m s^2));
+            Default: by the coatings of both shapes
+        restitution: Speed after an impact over the speed before it, above 0 and at most 1.; Default: by coatings,
+            or 1
+        friction: Coefficient of sliding friction.; Default: by coatings, or 0
         static_friction: Coefficient at which it breaks loose.; Default: friction
         stribeck: Velocity over which friction falls from static to sliding.; velocity (m/s); Default: 0: at once
         viscous: Tangential force over velocity, besides.; damping (kg/s); Default: 0
