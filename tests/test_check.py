@@ -69,7 +69,7 @@ def wrong_redundancies():
     """17 conditions of five supports repeat those of the first: sets have four, four, four, four and one points."""
     text = PLATE + "".join(SUPPORTS)
     brief, full = notes(text), notes(text, "--verbose")
-    if "17 conditions, left out" not in brief or brief.count(" - ") != 1 or \
+    if "17 constraints, left out" not in brief or brief.count(" - ") != 1 or \
             "4 of joint 'b', 4 of joint 'c', 4 of joint 'd', 4 of joint 'e', 1 of joint 'f'" not in brief:
         yield f"brief: {brief}"
     # points are counted along x first: 1 5 9 13 are those of x-

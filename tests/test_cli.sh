@@ -230,7 +230,7 @@ expect 3 err 'directory' run folder
 expect 3 err 'No such file' check nothing.yaml
 expect 1 err '^torsor: --end: the end must be later' run $model --end 0
 "$torsor" run $model --step 1 --end 5 -o long.h5 >out.txt 2>err.txt || complain 'a long step fails'
-grep -q 'the scheme took [0-9]* % of the largest energy' out.txt || complain 'nothing is said of what the scheme took'
+grep -q 'the scheme dissipated [0-9]* % of the largest energy' out.txt || complain 'nothing is said of what the scheme dissipated'
 grep -q "'[a-z]*' turns by up to [0-9]* deg in a step" err.txt || complain 'nothing is said of the turn in a step'
 expect 3 err 'there is no folder no' run $model -o no/such.h5
 expect 3 err 'Is a directory' run $model -o folder
@@ -285,7 +285,7 @@ for example in "$examples"/*.yaml; do
     expect 0 out '^t ' info "$name.h5" --csv
 done
 
-expect 0 out '3 conditions, left out' check "$examples/four_bar.yaml"
+expect 0 out '3 constraints, left out' check "$examples/four_bar.yaml"
 
 # the top at 0.4 s with h = 4 ms, from an independent program
 for scheme in EP ED; do

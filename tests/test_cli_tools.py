@@ -184,6 +184,15 @@ class Plots(InFolder):
         self.assertIn("rod.position.x [m]", over)
         self.assertNotIn("t [s]", over)
 
+    def test_without_channels(self):
+        """The pendulum swings in the plane x, z: what moves is plotted, six panels at most, and not what is constant."""
+        said = torsor("plot", self.results).stdout
+        panels = re.findall(r"^ +([\w.]+) \[.*\]$", said, re.MULTILINE)
+        self.assertEqual(panels[0], "hinge.angle")
+        self.assertEqual(len(panels), 6, panels)
+        self.assertNotIn("rod.position.y", panels)
+        self.assertRegex(said, r"\d+ more channels: .*'torsor channels .*pendulum.h5'")
+
     def test_mistakes(self):
         self.assertIn("has no 'hing.angle'", torsor("plot", self.results, "hing.angle", code=1).stderr)
         self.assertIn(".svg or .png", torsor("plot", self.results, "-o", "a.pdf", code=1).stderr)

@@ -471,7 +471,7 @@ static const struct wrong {
     {IN_SHELL(MATRICES "B: [4, 0, 0, 0, 0, 0], D: [1, 0, 0, 1, 0, 1], shear: [1, 1]"),
      "together are not positive definite"},
     {IN_SHELL(MATRICES "D: [1, 0, 0, 1, 0, 1], shear: [1, 1], mass_moment: 1, inertia: 0.5"),
-     "no mass is distributed so"},
+     "no distribution of mass"},
     {IN_SHELL("type: abd, A: [1, 0, 0, 1, 0, 1], D: [1, 0, 0, 1, 0, 1], shear: [1, 1], mass: -1"),
      "the mass is negative"},
     {IN_SHELL(

@@ -273,6 +273,25 @@ def fall(scheme):
     check(case, "fall", out.position("ball")[:, 2] - (2 + 0.3*out.t - 9.81/2*out.t**2), 1e-12)
 
 
+def detent(scheme):
+    """A lock lets go when it would have to carry more than 1 N m of a torque that grows by 2 N m/s: channels of locks in conditions, means over the last step."""
+    case = f"detent, {scheme}"
+    text = HEAD + """bodies: {wheel: {mass: 1, inertia: [0.1, 0.1, 0.1]}}
+joints: {h: {type: revolute, bodies: [ground, wheel], at: [0, 0, 0], axis: z}}
+loads: {m: {type: motor, joint: h, torque: 2 N*m*t}}
+events:
+  hold: {at: 0 s, lock: h}
+  slip: {when: CHANNEL, release: h}
+analysis: {step: 2 ms, end: 1 s}
+"""
+    for channel in ("h_lock.torque < -1 N*m", "h_lock.moment.z < -1 N*m"):
+        out = run(text.replace("CHANNEL", channel), scheme=scheme, case=case, audit=1e-11)
+        check(case, f"time, {channel}", happened(out, "slip")["t"] - 0.5, 2e-3)
+        check(case, "angle, 10 (t^3/3 - t/4 + 1/12)", out.coordinate("h", "angle")[-1] - 5/3, 1e-3)
+    with model_file(text.replace("CHANNEL", "h_lock.angle > 1 rad")) as path:
+        check(case, "what it does not have", 0 if "there is no part 'h_lock'" in torsor("check", path, code=2).stderr else 1, 0)
+
+
 def motor(scheme):
     case = f"motor, {scheme}"
     out = run(MOTOR, scheme=scheme, case=case, audit=1e-11)
@@ -526,7 +545,7 @@ def mistakes():
 if __name__ == "__main__":
     need_program()
     for way in ("EP", "ED"):
-        for case_of in (sliders, edge, close, joints, rotors, fall, motor, order, ratchet, satellite, clutch, spring, drive, pendulum, setting, start, turns, linkage, restarts):
+        for case_of in (sliders, edge, close, joints, rotors, fall, detent, motor, order, ratchet, satellite, clutch, spring, drive, pendulum, setting, start, turns, linkage, restarts):
             case_of(way)
         for given in (0, 0.7):
             panel(way, given)

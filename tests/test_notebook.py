@@ -94,6 +94,7 @@ class Notebook(unittest.TestCase):
         model.set("bodies.rod.mass", "3 m")
         self.assertIn("expected a mass", model._repr_html_())
         self.assertLess(len(repr(model)), 200)
+        self.assertRegex(repr(model), r"1 body\b")
 
     def test_wrong_words(self):
         model = torsor.open(self.folder / "model.yaml")

@@ -235,7 +235,7 @@ def mistakes():
                            ("friction: [0, 0.1, 0]", "friction: [0.1, 0.1, 0]", "does not slip at its ends"),
                            ("friction: [0, 0.1, 0]", "friction: [0, -0.1, 0]", "below zero"),
                            ("friction: [0, 0.1, 0]", "friction: [0, 0.1, 0], viscous: 0", "viscous friction must be above zero"),
-                           ("stiffness: 1e8", "stiffness: 0", "how stiffly it sticks"),
+                           ("stiffness: 1e8", "stiffness: 0", "the stiffness while sticking"),
                            ("turns: [0, 0, 0]", "turns: [0, 0.5, 0]", "turns are whole"),
                            ("turns: [0, 0, 0]", "sense: [0, 2, 0]", "a sense is 1, -1 or 0")):
         assert old in good, old

@@ -185,6 +185,14 @@ class Asked(unittest.TestCase):
 
     def test_one_page_of_paper(self):
         self.assertEqual(self.seen["pages"], 1)
+        self.on_the_sheet(self.seen)
+
+    def on_the_sheet(self, seen):
+        """Nothing is cut off: all panels lie within A4 across, less margins."""
+        self.assertGreater(seen["on_paper"], 100)
+        for name, (left, top, right, bottom) in seen["paper"].items():
+            self.assertGreater(bottom, top, name)
+            self.assertTrue(left >= 0 and top >= 0 and right <= 1048 and bottom <= 719, (name, seen["paper"][name]))
 
     def test_a_phone(self):
         seen = ask(self.path / "bobs.html", self.path, ["phone", "pick"], 390, "dark", body="high")
@@ -193,10 +201,28 @@ class Asked(unittest.TestCase):
         self.assertEqual(seen["unlabelled"], [])
         self.assertEqual(seen["picked"], "high", "a tap picks, too")
 
+    def check_changes(self, seen):
+        """The ledger of several runs: a column for each of them, and curves of the chosen term in their order."""
+        names = ["bobs.h5", "other.h5"]
+        head, *body = seen["changes"]
+        self.assertEqual(head[1:], names)
+        factor = {"mJ": 1e-3, "J": 1.0, "kJ": 1e3}[head[0].split(", ")[1]]
+        for i, name in enumerate(names):
+            for term in ("kinetic", "total"):
+                column = np.loadtxt(torsor("info", name, "--csv", f"energy.{term}", cwd=self.path).splitlines(), delimiter=",", skiprows=1)[:, 1]
+                change = (column[-1] - column[0]) / factor
+                shown = next(r for r in body if r[0] == term)
+                self.assertAlmostEqual(float(shown[1 + i]), change, delta=2e-5 * max(abs(change), 1e-6))
+                self.assertEqual(seen["ledgers"][term]["labels"], names)
+                self.assertAlmostEqual(seen["ledgers"][term]["last"][i], change, delta=1e-9 * max(abs(change), 1.0))
+
     def test_differences_of_runs(self):
         torsor("run", "bobs.yaml", "--scheme", "EP", "-q", "-o", "other.h5", cwd=self.path)
         torsor("report", "bobs.h5", "other.h5", "-q", "-o", "both.html", cwd=self.path)
-        seen = ask(self.path / "both.html", self.path, ["compare"], compare=["hinge.angle"])
+        seen = ask(self.path / "both.html", self.path, ["print", "compare"], compare=["hinge.angle"])
+        self.assertEqual(seen["pages"], 1)
+        self.on_the_sheet(seen)
+        self.check_changes(seen)
         self.assertEqual(seen["errors"], [])
         self.assertEqual([name for name, _ in seen["legend"]], ["bobs.h5", "other.h5"])
         self.assertEqual([colour for _, colour in seen["legend"]], seen["swatches"], "curves have the colours of the picture")

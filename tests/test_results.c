@@ -742,7 +742,7 @@ static void info_sums_up(void **state) {
     text = info(false);
     assert_has(text, "interrupted"), assert_has(text, "ED, rho_inf 0.5");
     assert_has(text, "8 (number 0 to 8), 3 stored states");
-    assert_has(text, "3 nodes, 4 parts, 3 conditions, 2 coordinates");
+    assert_has(text, "3 nodes, 4 parts, 3 constraints, 2 coordinates");
     free(text);
     bench_free(b);
 }

@@ -167,6 +167,19 @@ analysis: {end: 1 s, step: 10 ms}
     check("rest", "frequency of a pendulum", hertz*2*math.pi/math.sqrt(G/4) - 1, 1e-9)
 
 
+def much_at_once(scheme):
+    """A load is let down at a constant speed, in steps that let out 25 times the stretch of its rope: the tension stays."""
+    text = HEAD + f"""bodies: {{load: {{type: point, mass: 100, position: [0, 0, -1], velocity: [0, 0, -1]}}}}
+joints: {{hoist: {{type: rope, bodies: [ground, load], at: [[0, 0, 0], [0, 0, -1]], EA: 1e6, length: {1/(1 + 100*G/1e6)}, winch: true}}}}
+motions: {{down: {{joint: hoist, displacement: ({1/(1 + 100*G/1e6)} + t)*1 m}}}}
+analysis: {{end: 1 s, step: 25 ms}}
+"""
+    out = run(text, scheme=scheme, case="much", audit=AUDIT)
+    way = -out.position("load")[:, 2]/out.coordinate("hoist", "length") - 1
+    check("much", f"{scheme}, strain", way[1:]*1e6/(100*G) - 1, 0.2)
+    check("much", f"{scheme}, strain in the mean", np.mean(way[1:])*1e6/(100*G) - 1, 0.02)
+
+
 def restarts(scheme):
     with model_file(LIFT.replace("MORE", ", EA: 1e6")) as path:
         whole, rest = path.with_name("whole.h5"), path.with_name("rest.h5")
@@ -219,6 +232,7 @@ if __name__ == "__main__":
         stretches(scheme)
         free_bodies(scheme)
         restarts(scheme)
+        much_at_once(scheme)
     rests()
     drawn()
     mistakes()

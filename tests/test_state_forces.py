@@ -412,8 +412,62 @@ def no_value():
     check("no value", "told by its name", 0 if "'fade' is not a finite number at t = 0.6" in said else 1, 0, note=said)
 
 
+def lines_of_the_ledger():
+    """Where the energy of a force goes, however it is written: a function of the coordinate is an energy, what vanishes with the rate and opposes it is lost, all else is work."""
+    text = BLOCK.replace("VELOCITY", "3").replace("torsor: 1", "torsor: 1\nparameters: {c: 4 N*s/m, k: 30 N/m}") + """states: {wear: {rate: 1/(1 s), initial: 1}}
+signals:
+  damper: {table: [[-5 m/s, 20 N], [0 m/s, 0 N], [5 m/s, -20 N]]}
+  spring: {table: [[-5 m, 150 N], [0 m, 0 N], [5 m, -150 N]], interpolation: smooth}
+  drag: -c*rail.rate
+  pull: -k*rail.displacement
+  grip: {table: [[-5 m/s, 0, 20 N], [5 m/s, 0, -20 N], [-5 m/s, 10, 40 N], [5 m/s, 10, -40 N]]}
+  curve: {table: [[0 m/s, 40 N], [5 m/s, 0 N], [10 m/s, -40 N]]}
+"""
+    lost, stored, work = {"dissipated"}, {"elastic"}, {"work_loads"}
+    forces = {"-4 N*s/m*rail.rate": lost, "drag": lost, "damper(rail.rate)": lost, "-1 N*s^2/m^2*rail.rate*abs(rail.rate)": lost, "grip(rail.rate, wear)": lost, "-c*wear*rail.rate": lost,
+              "-c*(1.5 + sin(3*t))*rail.rate": lost, "-c*(1 + (rail.displacement/(1 m))^2)*rail.rate": lost, "-c*rail.rate*(1 + abs(rail.force.y)/(1 N))": lost,
+              "pull": stored, "spring(rail.displacement)": stored, "pull + drag": stored | lost, "5 N": work, "curve(rail.rate)": work, "5 N - c*rail.rate": work, "-c*block.velocity.x": work}
+    for force, lines in forces.items():
+        for scheme in ("EP", "ED"):
+            out = run(text + f"loads: {{m: {{type: motor, joint: rail, force: '{force}'}}}}\n" + TAIL, scheme=scheme, end=1, audit=1e-11, tolerance=1e-14)
+            found = {name for name in ("elastic", "work_loads", "dissipated") if abs(ledger(out, name)[-1]) > 1e-9}
+            check("lines of the ledger", f"{force}, {scheme}: {', '.join(sorted(found))}", len(found ^ lines), 0, quiet=True)
+            if lines == lost:
+                check("lines of the ledger", f"{force}, {scheme}: it never gives", min(0, np.min(np.diff(ledger(out, "dissipated")))), 1e-13, quiet=True)
+
+
+def several_joints():
+    """Reactions of several joints in one expression: the same as handed on by blocks, which read one each. Joints between them do not matter; those far apart are refused."""
+    text = HEAD + """gravity: [0, 0, -9.81]
+bodies:
+  one: {mass: 1 kg, inertia: [0.1, 0.1, 0.1], position: [0.5, 0, 0]}
+  two: {mass: 2 kg, inertia: [0.1, 0.1, 0.1], position: [1.5, 0, 0]}
+  top: {mass: 1 kg, inertia: [0.3, 0.3, 0.3], position: [3, 0, 0]}
+  wheel: {mass: 1 kg, inertia: [0.2, 0.2, 0.2], position: [5, 0, 0]}
+joints:
+  A: {type: revolute, bodies: [ground, one], at: [0, 0, 0], axis: y}
+  between: {type: revolute, bodies: [ground, top], at: [3, 0, 0], axis: z}
+  B: {type: revolute, bodies: [one, two], at: [1, 0, 0], axis: y}
+  axle: {type: revolute, bodies: [ground, wheel], at: [5, 0, 0], axis: z}
+"""
+    direct = "loads: {m: {type: motor, joint: axle, torque: '0.1 m*(B.force.x + 2*A.force.z) + B.moment.x - 0.02 N*m*s/rad*axle.rate'}}\n"
+    blocks = ("states: {a: {type: pid, error: A.force.z, kp: 1}, b: {type: pid, error: B.force.x, kp: 1}, c: {type: pid, error: B.moment.x, kp: 1}}\n"
+              "loads: {m: {type: motor, joint: axle, torque: '0.1 N*m*(b + 2*a) + 1 N*m*c - 0.02 N*m*s/rad*axle.rate'}}\n")
+    for scheme in ("EP", "ED"):
+        ends = [run(text + how + TAIL, scheme=scheme, end=2, audit=1e-11).coordinate("axle", "angle") for how in (direct, blocks)]
+        check("several joints", f"{scheme}, by blocks", ends[0] - ends[1], 1e-11, f"angle {ends[0][-1]:.3f}")
+        check("several joints", f"{scheme}, it does turn", abs(ends[0][-1]) < 0.1, 0)
+    many = "".join(f"  n{k}: {{type: revolute, bodies: [ground, b{k}], at: [0, {k}, 9], axis: z}}\n" for k in range(4))
+    bodies = "".join(f"  b{k}: {{mass: 1, inertia: [1, 1, 1], position: [0, {k}, 9]}}\n" for k in range(4))
+    with model_file(text.replace("  B:", many + "  B:").replace("joints:\n", bodies + "joints:\n") + direct + TAIL) as path:
+        said = torsor("check", path, code=2).stderr
+    check("several joints", "far apart in the file", 0 if "35 conditions apart" in said and "kp: 1" in said else 1, 0, said)
+
+
 def main():
     need_program()
+    lines_of_the_ledger()
+    several_joints()
     moments_and_followers()
     same_followers()
     reactions()

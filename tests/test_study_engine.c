@@ -241,7 +241,8 @@ static void what_cannot_be_taken_is_refused(void **state) {
     int code = ts_stepper_new(&s.st, s.system, ts_scheme_find("S1-ED"), &options);
     assert_int_equal(code, TORSOR_EINVAL);
     assert_null(s.st);
-    if (!strstr(ts_error_message(), "S1-ED cannot take non-holonomic conditions, which 'roll' has"))
+    if (!strstr(ts_error_message(),
+                "S1-ED cannot take non-holonomic constraints, which 'roll' has"))
         fail_msg("%s", ts_error_message());
     scene_close(&s);
 }

@@ -101,7 +101,7 @@ typedef struct method {
     const char *scheme, *parameters;
     bool spin;      /* keeps angular momentum */
     bool anywhere;  /* a body's reference point does not matter */
-    bool rates;     /* takes non-holonomic conditions */
+    bool rates;     /* takes non-holonomic constraints */
     bool positions; /* conditions on positions */
 } method;
 

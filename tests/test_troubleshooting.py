@@ -112,7 +112,7 @@ analysis: {step: 5 ms, end: 0.5 s}
     "energy: … made": None,
     "energy: OPEN: Newton's": None,
     "equilibrium is OPEN": None,
-    "the scheme took": (changed(ROD, ("step: 5 ms, end: 0.1 s", "step: 5, end: 10")), "run"),
+    "the scheme dissipated": (changed(ROD, ("step: 5 ms, end: 0.1 s", "step: 5, end: 10")), "run"),
     "the run ends": (changed(ROD, ("end: 0.1 s", "end: 0.1 s")), "run --end 1ms"),
     "… has no 'analysis'": (changed(ROD, ("analysis: {scheme: ED, step: 5 ms, end: 0.1 s}\n", "")), "run"),
     "without its loads the model is a mechanism": (ROD, "modes --buckling"),

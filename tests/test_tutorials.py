@@ -80,7 +80,7 @@ class Mechanism(Tutorial):
 
     def test_check(self):
         self.assertIn("0 degrees of freedom", self.said["torsor check four_bar.yaml"])
-        self.assertRegex(self.said["torsor check four_bar.yaml"], "redundant +3 conditions")
+        self.assertRegex(self.said["torsor check four_bar.yaml"], "redundant +3 constraints")
 
 
 class FlexibleBeam(Tutorial):

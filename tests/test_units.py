@@ -64,7 +64,10 @@ class Units(unittest.TestCase):
         self.assertIn("model.yaml:5:32: error: expected an angular velocity", said)
 
     def test_degrees_celsius(self):
-        self.assertIn("unknown unit 'degC'", check("parameters: {T: 20 degC}\n", code=2))
+        for unit in ("degC", "K"):
+            said = check(f"parameters: {{T: 20 {unit}}}\n", code=2)
+            self.assertIn(f"unknown unit '{unit}'", said)
+            self.assertIn("torsor has no temperatures", said)
 
     def test_synonyms(self):
         body = "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"

@@ -10,6 +10,7 @@ dark, without overflow or errors in the console."""
 import contextlib
 import http.client
 import json
+import math
 import os
 import pathlib
 import re
@@ -460,6 +461,74 @@ class InChromium(unittest.TestCase):
             for width, height, scheme in ((1400, 900, "light"), (1400, 900, "dark"), (390, 844, "light"), (390, 844, "dark")):
                 self.assertLessEqual(b("size", width, height, scheme)["overflow"], 0, (width, scheme))
                 b("shoot", f"{width}-{scheme}.png")
+            self.clean(b)
+
+    def test_written_bit_by_bit(self):
+        """A four-bar as a newcomer writes it, the page open: points alone are framed, the page says what a run needs, channels come with the
+        joints, an axis that cannot turn is told at the line of the drive, the picture widens with the motion, angles are in degrees."""
+        four_bar = """torsor: 1
+units: SI
+gravity: [0, 0, -9.81]
+points: {A: [0, 0, 0], B: [0, 0, 0.2], C: [0.5, 0, 0.45], D: [0.6, 0, 0]}
+bodies:
+  crank: {mass: 1 kg, inertia: [0.001, 0.005, 0.005], position: (A + B)/2}
+  coupler: {mass: 1 kg, inertia: [0.001, 0.02, 0.02], position: (B + C)/2}
+  rocker: {mass: 1 kg, inertia: [0.001, 0.02, 0.02], position: (C + D)/2}
+joints:
+  A: {type: revolute, bodies: [ground, crank], at: A, axis: y}
+  B: {type: revolute, bodies: [crank, coupler], at: B, axis: y}
+  C: {type: revolute, bodies: [coupler, rocker], at: C, axis: y}
+  D: {type: revolute, bodies: [rocker, ground], at: D, axis: y}
+motions:
+  drive: {joint: A, angle: 2*t}
+analysis: {step: 5 ms, end: 2 s}
+"""
+        framed = """["A", "B", "C", "D"].map((n, i) => window.torsor.stage.view.project(window.torsor.stage.signs.points.items[i].at)).every((at) => {
+            const c = window.torsor.stage.canvas; return at.x > 20 && at.y > 20 && at.x < c.clientWidth - 20 && at.y < c.clientHeight - 20; })"""
+        spread = "(() => { const { view, signs } = window.torsor.stage, [a, , , d] = signs.points.items.map((p) => view.project(p.at)); return Math.hypot(a.x - d.x, a.y - d.y) / view.canvas.clientWidth; })()"
+        lines = four_bar.splitlines()
+        with model_in_folder(four_bar.split("bodies:")[0]) as path, tempfile.TemporaryDirectory() as folder, Viewer("view", path, "--no-browser") as view, Browser(view.address, folder) as b:
+            self.assertTrue(b("evaluate", framed))
+            self.assertGreater(b("evaluate", spread), 0.3)
+            self.assertIn("analysis: {", b("look")["words"])
+            path.write_text(four_bar.replace("D, axis: y", "D, axis: x"))
+            seen = b("wait", "() => document.getElementById('phase').dataset.phase === 'mistakes'")
+            drive = next(i + 1 for i, line in enumerate(lines) if line.startswith("  drive:"))
+            self.assertTrue(seen["mistakes"][0]["place"].endswith(f"arm.yaml:{drive}:3"), seen["mistakes"])
+            self.assertEqual(seen["mistakes"][0]["marked"], "drive:")
+            path.write_text(four_bar)
+            seen = b("wait", "() => window.torsor.drawn === 2 && document.getElementById('phase').dataset.phase === 'none'")
+            self.assertEqual(len([note for note in seen["notes"] if "repeat what" in note]), 1)
+            b("click", "#pace")
+            b("click", "#run")
+            seen = b("wait", "() => document.getElementById('phase').dataset.phase === 'ended' && window.torsor.samples.columns[0].at(-1) > 1.999 && window.torsor.frames.at(-1)?.t > 1.999")
+            self.assertEqual([w[0] for w in seen["watched"]], ["A.angle", "B.angle", "C.angle"])
+            last = "document.getElementById('channel-plot').uplot.data[1].at(-1)"
+            self.assertAlmostEqual(b("evaluate", last), math.degrees(4.0), 6)  # angle: 2*t at 2 s
+            b("evaluate", "(() => { const s = document.getElementById('units'); s.value = 'si'; s.dispatchEvent(new Event('change')); })()")
+            self.assertAlmostEqual(b("evaluate", last), 4.0, 9)
+            inside = """(() => { const { view, pose } = window.torsor.stage, c = view.canvas;
+                return [1, 2, 3].every((n) => { const at = view.project([...pose.x.slice(3 * n, 3 * n + 3)]); return at.x > 0 && at.y > 0 && at.x < c.clientWidth && at.y < c.clientHeight; }); })()"""
+            self.assertTrue(b("evaluate", inside))
+            self.clean(b)
+
+    def test_what_flies_away_is_followed(self):
+        """The picture widens with a body that leaves it, unless the camera is the user's."""
+        flying = "torsor: 1\nunits: SI\nbodies: {ball: {mass: 1, inertia: [1e-3, 1e-3, 1e-3], velocity: [0, 0, 50]}}\nanalysis: {step: 10 ms, end: 1 s}\n"
+        seen = "(() => { const { view, pose } = window.torsor.stage, at = view.project([...pose.x.slice(3, 6)]); return at.y > 0 && at.y < view.canvas.clientHeight; })()"
+        end = "() => document.getElementById('phase').dataset.phase === 'ended' && window.torsor.frames.at(-1)?.t > 0.99"
+        with model_in_folder(flying) as path, tempfile.TemporaryDirectory() as folder, Viewer("view", path, "--no-browser") as view, Browser(view.address, folder) as b:
+            b("click", "#run")
+            b("wait", end)
+            self.assertTrue(b("evaluate", seen))
+            path.write_text(flying.replace("50]", "51]"))
+            b("wait", "() => window.torsor.drawn === 2")
+            b("evaluate", "window.torsor.stage.view.zoom(1)")  # from now on the camera is the user's
+            b("click", "#run")
+            b("wait", end)
+            self.assertFalse(b("evaluate", seen))
+            b("click", "#views button")  # Fit
+            self.assertTrue(b("evaluate", seen))
             self.clean(b)
 
     def test_saving(self):

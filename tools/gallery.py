@@ -22,11 +22,11 @@ import yaml
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "examples"
-FOLDERS = {"": "First steps", "machines": "Ready parts of machines", "contact": "What touches", "papers": "From the papers", "cases": "Cases with known answers"}
+FOLDERS = {"": "First steps", "machines": "Ready parts of machines", "contact": "Contact", "papers": "From the papers", "cases": "Cases with known answers"}
 INTRODUCTION = {
     "": "Small models to start from.",
-    "machines": "A small model of each.",
-    "contact": "Machines whose parts touch: impacts, friction, rolling.",
+    "machines": "One small model of each part.",
+    "contact": "Impacts, friction and rolling.",
     "papers": "The examples of the papers that the schemes come from.",
     "cases": "Models behind the tests: benchmarks with published numbers, and motions with an answer in closed form.",
 }
@@ -237,8 +237,8 @@ def card(example):
 
 
 def gallery_page(chosen):
-    parts = ["# Gallery", "", "Every picture is made, with every build of these pages, by the command on its page: a run, its report, "
-             "and a state that tells something. Colours are strain energies, of solids the stress.", ""]
+    parts = ["# Gallery", "", "All examples with their pictures. Click one for its model, the command that runs it and its energy audit. Colours show strain "
+             "energy, in solids stress. Each build of these pages runs the examples and draws the pictures again.", ""]
     for folder in dict.fromkeys(one.folder for one in chosen):
         mine = [one for one in chosen if one.folder == folder]
         parts += [f"## {FOLDERS.get(folder, folder.capitalize())}", "", INTRODUCTION.get(folder, ""), "",

@@ -32,7 +32,7 @@ FLOORS = [
     }),
     ("Files and pictures", {
         "output": ("channels as", "one table",
-                   "channels: what a run tells of its model, as one table; families of owners, cells, columns by name"),
+                   "channels: the quantities of a run, as one table; families of owners, cells, columns by name"),
         "reader": ("YAML, fields,", "diagnostics",
                    "model files: YAML, fields, signals, tables, diagnostics, JSON Schema"),
         "results": ("HDF5, CSV,", "info", "results files: writing, reading, tables for people"),
@@ -46,7 +46,7 @@ FLOORS = [
     }),
     ("Time", {
         "step": ("stepper, Newton,", "assembly, threads",
-                 "one time step, whatever the scheme: stepper, Newton's method, assembly, threads, halving"),
+                 "one time step, for all schemes: stepper, Newton's method, assembly, threads, halving"),
         "scheme": ("EP, ED, statics,", "linearisation", "the production schemes EP, ED and statics; linearisation"),
         "events": ("crossings,", "actions", "events: conditions located within a step, what they do; values of channels at a state"),
         "study": ("schemes of papers", "and textbooks",

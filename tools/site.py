@@ -22,7 +22,7 @@ DOCS = ROOT / "docs"
 ORDER = {
     "Using torsor": ["start", "guide", "gallery", "troubleshooting", "coming-from", "limits"],
     "Tutorials": [f"tutorials/{name}" for name in ("mechanism", "flexible-beam", "rotor", "robot", "shell", "contact")],
-    "Models": ["model-file", "parts", "meshes", "shells", "solids", "cables", "machines", "couplings"],
+    "Models": ["model-file", "parts", "meshes", "shells", "solids", "cables", "machines", "contact", "sliding", "coupled", "units"],
     "Running": ["command-line", "studies", "clusters", "view", "report", "results-file", "modes", "schemes", "what-each-scheme-preserves", "solvers"],
     "Programming": ["python", "c-api"],
     "More": [],

@@ -15,7 +15,7 @@ HEAD = """<!-- Written by tools/units.py from src/base/units.c. -->
 # Units
 
 A unit follows its number: `5 mm`, `9.81 m/s^2`, `1.2e6 N*m/rad`. Join units by `*` and `/`, and give powers by `^`. Case counts: `mN` is a
-millinewton, `MN` a meganewton. [The model file](model-file.md#numbers) says how numbers with and without units are read.
+millinewton, `MN` a meganewton. [The model file](model-file.md#numbers) explains numbers with and without units.
 
 """
 TAIL = """## Radians
@@ -30,7 +30,7 @@ One rule: **radians count as 1, but an angle by itself is not a plain number.**
 * `5 Hz` counts cycles. It is refused where an angular velocity is wanted, and is not added to one: write `5 rev/s`, `300 rpm` or `2*pi*5 Hz`. A parameter `f: 5 Hz`
   is a number of 1/s from there on: write `2*pi*f`.
 
-## What there is not
+## Not supported
 
 * Electrical units: states and currents are plain numbers in SI ([states](model-file.md#states)).
 * Temperatures (`degC`, `K`): torsor has no thermal model. Give material values for the temperature that you mean.

@@ -12,18 +12,18 @@
  *   torsor_study     many runs of one model, compared
  *   torsor_resolve   error bars of a run, from runs beside it
  *
- * The program `torsor` is written on this interface alone: what it does, other programs can do.
+ * The program `torsor` uses this interface only: other programs can do everything that it does.
  *
  * Conventions. Functions that can fail return 0 on success, > 0 when a smaller step may help, < 0
  * on failure; `torsor_error()` then says in words what went wrong. `torsor_x_new(torsor_x **out,
- * ...)`, and whatever else takes a pointer to a handle first, gives ownership, `torsor_x_free`
- * takes it back (NULL is fine); on failure *out is NULL. A text given through `char **out` is the
- * caller's and goes back to `torsor_text_free`. Every other returned pointer is borrowed: it lives
- * as long as the handle it came from, unless its comment says less. Indices count from 0; those out
- * of range are refused or give NULL, NaN or -1. A NULL that a function cannot do without, a handle,
- * a text or a place for an answer, is refused likewise: a status is TORSOR_EINVAL, a pointer NULL,
- * a number NaN, an index -1, a count 0; a function that returns nothing does nothing. SI units and
- * right-handed frames throughout; vectors are in global axes.
+ * ...)`, and every other function whose first argument is a pointer to a handle, gives ownership to
+ * the caller, who frees it by `torsor_x_free` (NULL is allowed); on failure *out is NULL. A text
+ * given through `char **out` is the caller's and goes back to `torsor_text_free`. Every other
+ * returned pointer is borrowed: it lives as long as the handle it came from, unless its comment
+ * says less. Indices count from 0; those out of range are refused or give NULL, NaN or -1. NULL for
+ * a required argument (a handle, a text, a place for an answer) is refused: a status is
+ * TORSOR_EINVAL, a pointer NULL, a number NaN, an index -1, a count 0; a function that returns
+ * nothing does nothing. SI units and right-handed frames throughout; vectors are in global axes.
  *
  * Threads. There is no global state: different handles may be used on different threads at the same
  * time, one handle by one thread at a time. Where a library below is not made for that (HDF5,
@@ -153,10 +153,10 @@ int torsor_model_get(const torsor_model *model, const char *path, char **out); /
 int torsor_model_keys(const torsor_model *model, const char *path, char **out);
 /* The model file, with all that was set. */
 int torsor_model_text(const torsor_model *model, char **out);
-/* Likewise, with the tables and meshes of other files written in: to be read anywhere. */
+/* The model file with the tables and meshes of other files written in: it can be read anywhere. */
 int torsor_model_whole(const torsor_model *model, char **out);
-/* What is doubtful about the model, a line for each; "": nothing. Reads what was set; needs no
- * assembly, so it can be told before a long start. */
+/* Warnings about the model, a line for each; "": none. Needs no assembly, so it can be called before
+ * a long start. */
 int torsor_model_warnings(torsor_model *model, char **out);
 /* The channels that results of the model will have, as `torsor channels`: those that selectors take
  * ("hinge.angle", "arm", "*.angle"; none: all), with units and meaning, as lines or as JSON. */
@@ -248,7 +248,7 @@ typedef struct torsor_summary {
     double energy_noise;
 } torsor_summary;
 
-/* What a run does, as the model and the options say. Also tells how large the model is. */
+/* Settings of a run, from the model and the options, and the size of the model. */
 typedef struct torsor_setup {
     const char *scheme, *parameters; /* "" when it has none */
     const char *solver;              /* of the linear equations, as asked for: "auto" */
@@ -270,8 +270,8 @@ typedef struct torsor_setup {
     double gravity[3];         /* m/s^2 */
     const char *gravity_words; /* with its unit, in SI and as in the model */
     const char *gravity_doubt; /* it looks like a mistake in units: why; otherwise "" */
-    /* Redundant conditions in one sentence; "" where there are none. The notes (torsor_run_note)
-     * that tell them one by one: from which on, how many. */
+    /* Redundant constraints in one sentence; "" where there are none. The notes (torsor_run_note)
+     * that list them one by one: index of the first, and their number. */
     const char *repeats;
     int first_repeat, repeat_notes;
     const char *warnings; /* as torsor_model_warnings */
@@ -293,7 +293,7 @@ typedef struct torsor_verdict {
     double relative_balance; /* the largest so far, over `scale` */
     double scale;            /* J: what a balance is measured against */
     double loss;             /* energy that the scheme dissipated, of the largest */
-    const char *worst_part;  /* with the largest violation of conditions, or "" */
+    const char *worst_part;  /* with the largest violation of constraints, or "" */
     double worst_violation, worst_time;
     /* Where the time went; zero of small models, where a clock would cost. */
     double residual_seconds, tangent_seconds, factor_seconds, solve_seconds;
@@ -317,7 +317,7 @@ typedef struct torsor_verdict {
 } torsor_verdict;
 
 /* One measure of the audit of resolution: its largest value so far, when and where, and the
- * thresholds from which it is told, makes a run coarse, and makes a step be rejected (NaN: never).
+ * thresholds above which it is listed, the run is coarse, and a step is rejected (NaN: never).
  * See docs/theory.md. */
 typedef struct torsor_measure {
     const char *name, *what, *unit; /* "beam_angle"; in words; "rad" or "1" */
@@ -382,7 +382,7 @@ typedef struct torsor_observer {
 } torsor_observer;
 void torsor_run_observe(torsor_run *run, const torsor_observer *observer);
 /* A number that stops the run also within a step (TORSOR_EINTERRUPTED) as soon as it is not 0: for
- * signal handlers, as a sig_atomic_t. To be told before the first step; NULL: nobody asks. */
+ * signal handlers, as a sig_atomic_t. Call it before the first step; NULL: none. */
 void torsor_run_stop_when(torsor_run *run, const volatile int *flag);
 
 /* One step; steps until `t` is reached (INFINITY: to the end). A run that failed stays at its last

@@ -86,6 +86,12 @@ def parse(text: str, name: str = "model", parameters: Mapping[str, Any] | None =
     return Model(_handle=handle).with_parameters(parameters or {}, copy=False)
 
 
+def counted(number: int, section: str) -> str:
+    """1 body, 2 bodies."""
+    one = {"bodies": "body", "masses": "mass", "meshes": "mesh"}.get(section, section.removesuffix("s"))
+    return f"{number} {one if number == 1 else section}"
+
+
 class Model(ModelSections):
     """A model file in memory.
 
@@ -274,7 +280,7 @@ class Model(ModelSections):
 
     def __repr__(self) -> str:
         there = [name for name in self.keys() if name in kinds() and name not in NAMED]
-        counts = ", ".join(f"{len(self.keys(name))} {name}" for name in there)
+        counts = ", ".join(counted(len(self.keys(name)), name) for name in there)
         return f"<torsor.Model {self.title or ''}: {counts or 'empty'}>"
 
     def __getstate__(self) -> str:

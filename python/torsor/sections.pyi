@@ -309,7 +309,7 @@ class MeshesSection(Section):
         z: Likewise z.; length (m); Default: 0
         u: From where to where u goes.; Default: [0, 1]
         v: Likewise v.; Default: [0, 1]
-        w: Likewise w. When it is given the mesh is a solid of hexahedra.; Default: none: a surface of quads
+        w: Range of w. With w the mesh is a solid of hexahedra.; Default: none: a surface of quads
         order: Order of the cells: 1 (quad4, hex8, tet4) or 2 (quad9, hex27, tet10).; Default: 1
         serendipity: Of order 2, cells without nodes in the middle of faces: quad8, hex20.; Default: false
         position: Where the origin of the mesh is put, after the rotation.; Default: [0, 0, 0]
@@ -341,8 +341,8 @@ class Shell_sectionsSection(Section):
         thicknesses: The thicknesses of the layers; one for all of them if only one is given.; length (m)
         angles: From axis 1 of the shell to that of each layer's material, about the normal.; angle (rad); Default:
             0
-        symmetric: The layers are those below the middle; the same follow above it, in reverse order.; Default:
-            false
+        symmetric: The lists hold the layers below the middle. These layers are repeated above the middle in reverse
+            order.; Default: false
         offset: Distance of the middle surface from the reference surface, along the normal.; length (m); Default: 0
         """
     def abd(self, name: str, *, A: Any, D: Any, shear: Any, mass: Number, B: Any = ..., mass_moment: Number = ..., inertia: Number = ...) -> Entry:
@@ -387,7 +387,7 @@ class BodiesSection(Section):
     def point(self, name: str, *, mass: Number, position: Union[Vector, str] = ..., velocity: Vector = ...) -> Entry:
         """A point with mass, which cannot turn: a node of a truss, a bead on a string. Springs, forces, `spherical`, `distance`, `point_on_line` and `point_on_plane` joints take hold of it.
 
-        mass: Mass; 0 where springs or joints alone say where the point is.; mass (kg)
+        mass: Mass; 0 if springs or joints alone determine the position of the point.; mass (kg)
         position: Where it is at the start (global).; Default: [0, 0, 0]
         velocity: Velocity at the start (global).; velocity (m/s); Default: [0, 0, 0]
         """
@@ -415,15 +415,15 @@ class BeamsSection(Section):
 
 class CablesSection(Section):
     """Section `cables`."""
-    def cable(self, name: str, *, from_: Union[Vector, str], to: Union[Vector, str], EA: Number, mass: Number, length: Number = ..., tension: Number = ..., elements: Union[int, str] = ..., order: Union[int, str] = ..., law: str = ..., tension_only: bool = ..., damping: Number = ..., hang: Union[Vector, str] = ..., velocity: Vector = ..., angular_velocity: Vector = ...) -> Entry:
+    def cable(self, name: str, *, from_: Union[Vector, str], to: Union[Vector, str], EA: Number, mass: Number, length: Number = ..., tension: Number = ..., elements: Union[int, str] = ..., order: Union[int, str] = ..., law: str = ..., tension_only: bool = ..., damping: Number = ..., hang: Union[Vector, str] = ..., velocity: Vector = ..., angular_velocity: Vector = ..., stored: Number = ..., unwinding: Number = ...) -> Entry:
         """A cable between two places, straight and tense or hanging slack, meshed by `elements` and `order`. Its nodes are points, `name.start`, `name.end`, `name.3`: spherical joints, springs and forces take hold of them.
 
         from_: Where the cable begins.
         to: Where it ends.
         EA: Tension per strain.; force (kg m/s^2)
         mass: Mass per unstretched length.; mass per length (kg/m)
-        length: Unstretched length; a longer cable than the way from end to end is drawn hanging.; length (m);
-            Default: the way from end to end
+        length: Unstretched length. A cable that is longer than the distance between its ends is drawn hanging.;
+            length (m); Default: the distance between its ends
         tension: Tension as drawn, instead of a length.; force (kg m/s^2); Default: 0
         elements: Number of elements.; Default: 16
         order: Order of interpolation, 1, 2 or 3: elements of 2, 3 or 4 nodes.; Default: 1
@@ -431,10 +431,13 @@ class CablesSection(Section):
         tension_only: A slack cable resists nothing; otherwise it resists being shortened as it does being
             stretched.; Default: true
         damping: Proportional damping: time times EA, on the rate of the elongation.; time (s); Default: 0
-        hang: The way a slack cable hangs as it is drawn.; Default: that of gravity, or -z
+        hang: Direction in which a slack cable hangs as drawn.; Default: that of gravity, or -z
         velocity: Velocity of its beginning, global axes.; velocity (m/s); Default: 0
         angular_velocity: Angular velocity of the whole cable as a rigid body, global axes.; angular velocity
             (rad/s); Default: 0
+        stored: So much more of it is on a drum at its beginning: its length outside is free, for a motion, a motor
+            or a gear on the coordinate `length`.; length (m); Default: it keeps its length
+        unwinding: With `stored`: the rate of its length at the start.; velocity (m/s); Default: 0
         """
 
 class ShellsSection(Section):
@@ -446,8 +449,8 @@ class ShellsSection(Section):
         section: The section, one of `shell_sections`.
         set: The set of quadrilaterals that are shell.; Default: all surfaces of the mesh
         axis1: Axis 1 of the section: this direction, as far as the surface allows.; Default: x
-        fold: Cells whose normals differ by more than this meet in a fold: their angle is kept. Meshes that know
-            their normals have folds where these do not fit.; angle (rad); Default: 20 deg
+        fold: Cells whose normals differ by more than this meet in a fold: the angle between them stays constant.
+            Meshes that know their normals have folds where these do not fit.; angle (rad); Default: 20 deg
         enhanced: Cells of 4 nodes: assumed membrane forces, so that they bend well in their plane.; Default: true
         damping: Proportional damping: time times stiffness.; time (s); Default: 0
         velocity: Initial velocity of `centre`, global axes.; velocity (m/s); Default: 0
@@ -494,8 +497,8 @@ class CouplingsSection(Section):
         nodes: The nodes it ties: a set of a part on a mesh, `rod.x+`, or a list of sets.
         at: Where its frame is.; Default: the centre of the set; where nodes count alike, their mean
         axes: The axes of its frame, as a rotation of the global ones.; Default: the global axes
-        weights: How nodes count: by the area (length, volume) of the set that they stand for, so that loads are
-            spread evenly; or all alike.; Default: area; equal where the set has points only
+        weights: Weights of the nodes: their share of the area (length, volume) of the set, so that loads are spread
+            evenly; or equal.; Default: area; equal where the set has points only
         """
 
 class MassesSection(Section):
@@ -610,7 +613,7 @@ class JointsSection(Section):
         frame_b: The joint frame on B, where it differs from the one on A as drawn.; Default: the frame on A
         """
     def distance(self, name: str, *, bodies: Sequence[Name], from_: Union[Vector, str], to: Union[Vector, str], length: Number = ...) -> Entry:
-        """A massless rod: a point of B keeps its distance from a point of A.
+        """A massless rod: a point of B stays at a fixed distance from a point of A.
 
         bodies: The two bodies A and B; ground may be one of them.
         from_: Point on A as drawn (global).
@@ -709,7 +712,7 @@ class JointsSection(Section):
         EA: Tension per strain; it may be slack. Without it the rope is straight and does not stretch, and would
             also push.; force (kg m/s^2); Default: it does not stretch
         winch: Its length is free, for a motion, a gear to a drum or a motor on the coordinate `length`.; Default:
-            false: it keeps its length
+            false: the length is constant
         radius: Of the wheel at each place, whose centre it is; 0: a point. At an end it is a drum, which winds the
             rope as it turns.; length (m); Default: points
         axis: Of all wheels, as drawn (global); it turns with the body of each.
@@ -892,11 +895,12 @@ class SpringsSection(Section):
         stiffness: How stiffly it sticks.; stiffness (kg/s^2); Default: static friction under the model's weight,
             over `presliding`
         presliding: Elastic slip under the model's weight, in place of `stiffness`.; length (m); Default: 0.01 mm
-        radius: Of a cylindrical joint: radius of its bar, with which turning rubs, too.; length (m); Default:
-            turning does not rub
+        radius: Cylindrical joint: radius of the bar. With it, friction also acts on the rotation.; length (m);
+            Default: turning does not rub
         length: Length of the guide: a moment across it is a pair of forces at its ends.; length (m); Default:
             moments do not rub
-        arm: Distance from the axis at which a moment about it is borne.; length (m); Default: it does not rub
+        arm: Distance between the axis and the contact that carries a moment about the axis.; length (m); Default:
+            it does not rub
         """
     def ball_friction(self, name: str, *, joint: Name, radius: Number, coefficient: Number, static: Number = ..., stribeck: Number = ..., damping: Number = ..., preload: Number = ..., stiffness: Number = ..., presliding: Number = ...) -> Entry:
         """Dry friction about all axes of a spherical joint, as strong as the joint's reaction makes it.
@@ -972,15 +976,15 @@ class SpringsSection(Section):
         """A brake about an angle of a joint: dry friction of a given strength, which holds what it has stopped.
 
         joint: The joint whose coordinate is meant.
-        torque: The most it resists with: a function of time and of channels, or an input. Below zero it is open.;
-            energy or moment (kg m^2/s^2)
+        torque: Largest resistance of the brake: a function of time and of channels, or an input. The brake is open
+            where it is zero or negative.; energy or moment (kg m^2/s^2)
         stiffness: How stiffly it holds, for example the largest torque over 1e-4 rad.; torsional stiffness (kg
             m^2/(s^2 rad))
         coordinate: Which coordinate of the joint (angle, displacement, x, y, angle1, angle2).; Default: the only
             one that fits
         """
     def tyre(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str], radius: Number, stiffness: Number, on: Union[Vector, str] = ..., normal: Union[Vector, str] = ..., damping: Number = ..., load: Number = ..., road: Any = ...) -> Entry:
-        """A tyre as a one-sided radial spring and damper between the centre of a wheel and a plane. It carries, and neither drives nor steers. Coordinate: displacement, the height of the centre over the plane.
+        """A tyre as a one-sided radial spring and damper between the centre of a wheel and a plane. It carries load only: it has no forces of driving, braking or steering. Coordinate: displacement, the height of the centre over the plane.
 
         bodies: What the plane belongs to, mostly ground, and the wheel or its hub.
         at: Centre of the wheel as drawn (global).
@@ -1006,9 +1010,10 @@ class MotionsSection(Section):
             `cam(shaft.angle)`; zero is the joint as drawn.; length (m)
         angle: The coordinate, where it is an angle, over time or by other coordinates; zero is the joint as drawn.;
             angle (rad)
-        velocity: In the place of a displacement, its rate over time: it is integrated, from the joint as drawn at t
-            = 0.; velocity (m/s)
-        speed: In the place of an angle, its rate over time, likewise.; angular velocity (rad/s)
+        velocity: In place of a displacement, its rate over time. The rate is integrated from the joint as drawn at
+            t = 0.; velocity (m/s)
+        speed: In place of an angle, its rate over time. The rate is integrated from the joint as drawn at t = 0.;
+            angular velocity (rad/s)
         """
 
 class LoadsSection(Section):
@@ -1062,7 +1067,8 @@ class LoadsSection(Section):
         beam: The beam it acts on.
         force: Force per length of the reference line over time: global axes, or section axes of a follower.;
             stiffness (kg/s^2)
-        moment: Moment per length likewise.; force (kg m/s^2)
+        moment: Moment per length of the reference line over time: global axes, or section axes of a follower.;
+            force (kg m/s^2)
         follower: Components in section axes, turning with the beam.; Default: false
         """
     def pressure(self, name: str, *, faces: Any, pressure: Signal) -> Entry:
@@ -1120,7 +1126,7 @@ class StatesSection(Section):
     def pid(self, name: str, *, error: Any, kp: Number = ..., ki: Number = ..., kd: Number = ..., filter: Number = ..., min: Number = ..., max: Number = ..., anti_windup: Number = ..., initial: Number = ..., period: Number = ..., start: Number = ..., scale: Number = ..., unit: Union[str, float] = ...) -> Entry:
         """A controller with proportional, integral and rate terms, limits and anti-windup: continuous, or digital with a period. Coordinates: error, integral, value; with kd filtered, or derivative of a digital one.
 
-        error: What is to vanish, in SI units: `target - hinge.angle`.
+        error: The control error, in SI units: `target - hinge.angle`.
         kp: Gain, in SI units.; Default: 0
         ki: Gain of the integral, in SI units.; Default: 0
         kd: Gain of the rate, in SI units.; Default: 0
@@ -1168,7 +1174,7 @@ class ShapesSection(Section):
     def sphere(self, name: str, *, on: Name, radius: Number, density: Number = ..., at: Union[Vector, str] = ...) -> Entry:
         """A ball on a body.
 
-        on: The body, or ground, that has it.
+        on: The body, or ground, that carries the shape.
         radius: Radius.; length (m)
         density: Gives its body, besides the mass that it has, that of the shape without rounding.; density
             (kg/m^3); Default: none
@@ -1177,7 +1183,7 @@ class ShapesSection(Section):
     def capsule(self, name: str, *, on: Name, from_: Union[Vector, str], to: Union[Vector, str], radius: Number, density: Number = ...) -> Entry:
         """A rod with round ends on a body.
 
-        on: The body, or ground, that has it.
+        on: The body, or ground, that carries the shape.
         from_: One end of its line, as drawn (global).
         to: The other end of its line, as drawn (global).
         radius: Radius around the line, and of both ends.; length (m)
@@ -1187,7 +1193,7 @@ class ShapesSection(Section):
     def box(self, name: str, *, on: Name, size: Vector, density: Number = ..., at: Union[Vector, str] = ..., axes: Any = ..., rounding: Number = ...) -> Entry:
         """A box with rounded edges on a body.
 
-        on: The body, or ground, that has it.
+        on: The body, or ground, that carries the shape.
         size: Lengths of its edges, with their rounding.; length (m)
         density: Gives its body, besides the mass that it has, that of the shape without rounding.; density
             (kg/m^3); Default: none
@@ -1198,7 +1204,7 @@ class ShapesSection(Section):
     def disc(self, name: str, *, on: Name, axis: Union[Vector, str], radius: Number, density: Number = ..., at: Union[Vector, str] = ..., rounding: Number = ...) -> Entry:
         """A disc with a round rim on a body: a wheel, a coin.
 
-        on: The body, or ground, that has it.
+        on: The body, or ground, that carries the shape.
         axis: Its axis as drawn (global).
         radius: Radius, with its rounding.; length (m)
         density: Gives its body, besides the mass that it has, that of the shape without rounding.; density
@@ -1209,7 +1215,7 @@ class ShapesSection(Section):
     def cylinder(self, name: str, *, on: Name, axis: Union[Vector, str], radius: Number, length: Number, density: Number = ..., at: Union[Vector, str] = ..., rounding: Number = ...) -> Entry:
         """A cylinder with rounded edges on a body.
 
-        on: The body, or ground, that has it.
+        on: The body, or ground, that carries the shape.
         axis: Its axis as drawn (global).
         radius: Radius, with its rounding.; length (m)
         length: Length along its axis, with its rounding.; length (m)
@@ -1221,7 +1227,7 @@ class ShapesSection(Section):
     def hull(self, name: str, *, on: Name, density: Number = ..., points: Any = ..., rounding: Number = ..., mesh: Name = ...) -> Entry:
         """The convex hull of points on a body, with a rounding around it.
 
-        on: The body, or ground, that has it.
+        on: The body, or ground, that carries the shape.
         density: Gives its body, besides the mass that it has, that of the shape without rounding.; density
             (kg/m^3); Default: none
         points: Points as drawn (global), up to 128. The hull is the smallest convex body that holds them; those
@@ -1233,29 +1239,29 @@ class ShapesSection(Section):
     def plane(self, name: str, *, on: Name, normal: Union[Vector, str], at: Union[Vector, str] = ...) -> Entry:
         """A plane of a body or of the ground; all behind it is solid.
 
-        on: The body, or ground, that has it.
-        normal: Away from it, as drawn (global): what is on its other side is inside.
+        on: The body, or ground, that carries the shape.
+        normal: Normal of the plane, out of the solid side, as drawn (global).
         at: A point of it as drawn (global).; Default: the body's reference point
         """
     def socket(self, name: str, *, on: Name, radius: Number, at: Union[Vector, str] = ...) -> Entry:
         """The inside of a ball: with a sphere in it, a spherical joint with clearance, or a bowl.
 
-        on: The body, or ground, that has it.
-        radius: Its radius, which is larger than that of what is in it, by the clearance.; length (m)
+        on: The body, or ground, that carries the shape.
+        radius: Radius: that of the shape inside plus the clearance.; length (m)
         at: Its middle as drawn (global).; Default: the body's reference point
         """
     def hole(self, name: str, *, on: Name, radius: Number, axis: Union[Vector, str], at: Union[Vector, str] = ...) -> Entry:
         """The inside of a long tube: with a capsule or a cylinder in it, a pin in a hole.
 
-        on: The body, or ground, that has it.
-        radius: Its radius, which is larger than that of what is in it, by the clearance.; length (m)
+        on: The body, or ground, that carries the shape.
+        radius: Radius: that of the shape inside plus the clearance.; length (m)
         axis: Its axis as drawn (global).
         at: A point of its axis as drawn (global).; Default: the body's reference point
         """
     def surface(self, name: str, *, on: Name, mesh: Name, set: Union[str, float] = ..., thickness: Number = ...) -> Entry:
-        """Triangles of a mesh on a body or on the ground. Spheres touch them, capsules and boxes with their corners and as a whole, and skins and lines. What is touched is the nearest triangle, from whatever side.
+        """Triangles of a mesh on a body or on the ground. Spheres touch them, capsules and boxes with their corners and as a whole, and skins and lines. The nearest triangle is touched, from either side.
 
-        on: The body, or ground, that has it.
+        on: The body, or ground, that carries the shape.
         mesh: The mesh, as drawn (global): its faces, or those around its solids.
         set: The set of it that is taken.; Default: all
         thickness: The surface has half of it on either side.; length (m); Default: 0
@@ -1293,13 +1299,13 @@ class ContactsSection(Section):
             other.
         among: Shapes, or patterns of names, that all touch each other, but for those of one body and of bodies that
             a joint joins.
-        law: How the force grows with the penetration. A barrier acts before shapes touch, from a distance on, and
-            grows without end, so that they never do.; Default: linear; hertz if a modulus is given; barrier if a
-            distance is
-        stiffness: Of a linear contact: force over penetration; of a barrier, energy over p^2 ln(d/(d - p)), p what
-            of its distance d is left. auto: so that shapes go into each other by 1 % of their size at the speed
-            that they have, or would fall at; `torsor check` tells what that means.; stiffness (kg/s^2); Default:
-            auto
+        law: How the force grows with the penetration. A barrier acts from a given distance on and grows without
+            bound, so that shapes never touch.; Default: linear; hertz if a modulus is given; barrier if a distance
+            is
+        stiffness: Of a linear contact: force over penetration; of a barrier, the factor of p^2 ln(d/(d - p)) in its
+            energy, with its distance d and p = d - gap. auto: chosen so that shapes penetrate each other by 1 % of
+            their size at their initial speed, or at the speed of a fall. `torsor check` prints how long and how
+            deep such an impact is.; stiffness (kg/s^2); Default: auto
         modulus: Of Hertz' law: effective modulus, 1/((1 - nu1^2)/E1 + (1 - nu2^2)/E2).; stress (kg/(m s^2));
             Default: by the coatings of both shapes
         restitution: Speed after an impact over the speed before it, above 0 and at most 1.; Default: by coatings,
@@ -1307,26 +1313,28 @@ class ContactsSection(Section):
         friction: Coefficient of sliding friction.; Default: by coatings, or 0
         static_friction: Coefficient at which it breaks loose.; Default: friction
         stribeck: Velocity over which friction falls from static to sliding.; velocity (m/s); Default: 0: at once
-        viscous: Tangential force over velocity, besides.; damping (kg/s); Default: 0
+        viscous: Viscous friction in addition: tangential force over velocity.; damping (kg/s); Default: 0
         grip: Tangential stiffness while it sticks.; stiffness (kg/s^2); Default: 0.8 times the stiffness
         area_stiffness: Of points of skins, instead of a stiffness: pressure over penetration. A node has its share
             of the area.; kg/(m^2 s^2)
         length_stiffness: Of points of lines, instead of a stiffness: force per length over penetration.; stress
             (kg/(m s^2))
-        unresolved: An impact that is shorter than about ten steps: cut steps into ten or more for it, or keep
-            them.; Default: cut if restitution is below 1, or else keep
-        rolling: Resistance against rolling, of two bodies: couple over normal force.; length (m); Default: 0
-        spinning: Resistance against spinning about the normal: couple over normal force.; length (m); Default: 0
-        except_: Shapes that do not touch each other all the same: lists of two or more.
-        initial: What overlaps as drawn by more than 10 % of its radius: refuse it; accept it, with the energy that
-            is stored; or shift, so that gaps that are closed as drawn begin at zero.; Default: refuse
+        unresolved: What to do with an impact that is shorter than about ten steps: `cut` divides the steps, so that
+            the impact takes ten or more; `keep` leaves the steps as they are.; Default: cut if restitution is below
+            1, or else keep
+        rolling: Rolling resistance of two bodies: moment over normal force.; length (m); Default: 0
+        spinning: Resistance to spinning about the normal: moment over normal force.; length (m); Default: 0
+        except_: Exceptions: lists of two or more shapes that do not touch each other.
+        initial: What to do with shapes that overlap as drawn by more than 10 % of their radius: `refuse` the model;
+            `accept` the overlap with the energy it stores; or `shift` the gaps that are closed as drawn, so that
+            they begin at zero.; Default: refuse
         distance: Of a barrier: how far apart shapes are where it begins. Gaps are counted from there.; length (m)
         """
 
 class EventsSection(Section):
     """Section `events`."""
     def event(self, name: str, *, when: Any = ..., at: Number = ..., lock: Any = ..., release: Any = ..., detach: Any = ..., switch_on: Any = ..., switch_off: Any = ..., set: Any = ..., mark: Union[str, float] = ..., stop: bool = ..., times: Union[int, str] = ...) -> Entry:
-        """Something that happens at a time or when a channel crosses a value, found within a step and met by the end of one.
+        """An action at a given time, or when a channel crosses a value. torsor locates the moment within the step, and ends a substep there.
 
         when: It happens when this becomes true: `hinge.angle > 90 deg` when the angle rises through 90 degrees, `<`
             when it falls through, `=` both. Both sides may be any expressions of channels and time.

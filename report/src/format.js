@@ -12,6 +12,9 @@ export function quantity(value, unit, digits = 4) {
   return `${significant(value / 1000 ** (p - 3), digits)} ${PREFIX[p]}${unit}`;
 }
 
+/** "380 g", "1750 kg", "12 t": nobody writes Mg. */
+export const massOf = (kg) => (Math.abs(kg) < 1 ? quantity(1000 * kg, 'g') : Math.abs(kg) < 1e4 ? `${significant(kg, 4)} kg` : quantity(kg / 1000, 't'));
+
 /** As printf's %.{digits}g. */
 export function significant(value, digits = 6) {
   if (value === null || value === undefined || !Number.isFinite(value)) return '–';

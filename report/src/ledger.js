@@ -33,22 +33,37 @@ function largestChange(runs) {
   return most;
 }
 
+const present = (runs) => TERMS.filter(([key]) => runs.some((run) => !isZero(columnOf(run, nameOf(run, key)))));
+
+/** One run: all its terms. */
+function termsOf(run, change, unit) {
+  const terms = present([run]), ink = getComputedStyle(document.body).color;
+  const colours = terms.map(([key]) => key).filter((key) => key !== 'total');
+  const series = terms.map(([key, label]) => (key === 'total' ? { label, unit, colour: ink, width: 2, dash: [7, 5], values: change(run, key), last: true } : { label, unit, colour: lineColour(colours.indexOf(key)), values: change(run, key) }));
+  return series.sort((a, b) => Boolean(a.last) - Boolean(b.last));
+}
+
+/** Several runs: one term, in the colours of the runs. */
+const runsOf = (runs, key, change, unit) => runs.filter((run) => !isZero(columnOf(run, nameOf(run, key))))
+  .map((run) => ({ label: run.name, unit, colour: lineColour(run.index), dash: dashes[run.index % dashes.length], width: 1.8, values: change(run, key) }));
+
+/** The field that chooses the term; what was chosen before stays. */
+function termControl(holder, runs, draw) {
+  const select = holder.querySelector('select'), before = select.value;
+  holder.hidden = runs.length < 2;
+  select.replaceChildren(...present(runs).map(([key, label]) => element('option', { value: key }, label)));
+  if (before) select.value = before;
+  select.onchange = () => draw(select.value);
+  return select.value;
+}
+
 /** Every term as its change since the start: the height from which gravity counts falls out. */
 export function showLedgerPlot(holder, runs, player) {
   const { x, at } = align(runs), { unit, factor } = readable(largestChange(runs), 'J');
-  const series = [], present = TERMS.map(([key]) => key).filter((key) => key !== 'total' && runs.some((run) => !isZero(columnOf(run, nameOf(run, key)))));
-  TERMS.forEach(([key, label]) => {
-    for (const run of runs) {
-      const values = at(run, nameOf(run, key)), [first] = columnOf(run, nameOf(run, key)) ?? [];
-      if (isZero(columnOf(run, nameOf(run, key)))) continue;
-      const change = Array.from(values, (v) => (v === null || v === undefined ? null : (v - first) / factor));
-      series.push({ label: runs.length > 1 ? `${label}, ${run.name}` : label, unit, colour: key === 'total' ? undefined : lineColour(present.indexOf(key)), total: key === 'total', dash: dashes[run.index % dashes.length], values: change });
-    }
-  });
-  const ink = getComputedStyle(document.body).color;
-  series.forEach((s) => { if (s.total) s.colour = ink, s.width = 2, (s.dash ??= [7, 5]); });
-  series.sort((a, b) => a.total - b.total);
-  plot(holder, { x, xLabel: runs[0].axis, series, height: Math.min(320, Math.max(180, innerHeight - 620)), player });
+  const change = (run, key) => { const [first] = columnOf(run, nameOf(run, key)); return Array.from(at(run, nameOf(run, key)), (v) => (v === null || v === undefined ? null : (v - first) / factor)); };
+  const draw = (series) => plot(holder, { x, xLabel: runs[0].axis, series, height: Math.min(320, Math.max(180, innerHeight - 620)), player });
+  const term = termControl(document.getElementById('ledger-term'), runs, (key) => draw(runsOf(runs, key, change, unit)));
+  draw(runs.length > 1 ? runsOf(runs, term, change, unit) : termsOf(runs[0], change, unit));
 }
 
 /** Numbers of the account, gravity counted from the start. */
@@ -58,18 +73,31 @@ function accountOf(run) {
   return order.filter(([key]) => key === 'total' || !isZero(columnOf(run, nameOf(run, key)))).map(([key, label]) => ({ key, label, start: value(run.start, key), end: value(run.end, key) }));
 }
 
+/** One run: both ends of each term. */
+function accountTable(run) {
+  const account = accountOf(run), { unit, factor } = readable(Math.max(...account.flatMap(({ start, end }) => [Math.abs(start), Math.abs(end), Math.abs(end - start)])), 'J');
+  const cell = (v) => ({ number: significant(v / factor, 5) });
+  const rows = account.map(({ label, start, end }) => [label, cell(start), cell(end), cell(end - start)]);
+  if (!run.statics) rows.push(['balance error', '', { number: brief(run.end.balance / factor) }, { number: `${brief(run.info.worst_balance / factor)} worst` }]);
+  const head = (t) => (run.statics ? `load ${significant(t, 6)}` : `t = ${significant(t, 6)} s`);
+  const made = table([unit, head(run.info.t_first), head((run.loadPlayed ?? run.play.t).at(-1)), 'change'], rows, new Set([account.findIndex(({ key }) => key === 'total')]));
+  made.querySelector('table').dataset.unit = unit;
+  return made;
+}
+
+/** Several runs side by side: what each term changed by, until the end of each run. */
+function changesTable(runs) {
+  const accounts = runs.map(accountOf), { unit, factor } = readable(largestChange(runs), 'J'), terms = present(runs).filter(([key]) => key !== 'total');
+  const cell = (account, key) => { const found = account.find((a) => a.key === key); return { number: found ? significant((found.end - found.start) / factor, 5) : '0' }; };
+  const rows = [...terms, TERMS[0]].map(([key, label]) => [label, ...accounts.map((account) => cell(account, key))]);
+  if (!runs[0].statics) rows.push(['balance error, at worst', ...runs.map((run) => ({ number: brief(run.info.worst_balance / factor) }))]);
+  const made = table([`change, ${unit}`, ...runs.map((run) => run.name)], rows, new Set([terms.length]));
+  made.querySelector('table').dataset.unit = unit;
+  return made;
+}
+
 export function showLedgerTable(holder, runs) {
-  holder.replaceChildren(...runs.map((run) => {
-    const account = accountOf(run), { unit, factor } = readable(Math.max(...account.flatMap(({ start, end }) => [Math.abs(start), Math.abs(end), Math.abs(end - start)])), 'J');
-    const cell = (v) => ({ number: significant(v / factor, 5) });
-    const rows = account.map(({ label, start, end }) => [label, cell(start), cell(end), cell(end - start)]);
-    if (!run.statics) rows.push(['balance error', '', { number: brief(run.end.balance / factor) }, { number: `${brief(run.info.worst_balance / factor)} worst` }]);
-    const head = (t) => (run.statics ? `load ${significant(t, 6)}` : `t = ${significant(t, 6)} s`);
-    const made = table([runs.length > 1 ? `${unit}, ${run.name}` : unit, head(run.info.t_first), head((run.loadPlayed ?? run.play.t).at(-1)), 'change'], rows, new Set([account.findIndex(({ key }) => key === 'total')]));
-    made.querySelector('table').dataset.run = run.index;
-    made.querySelector('table').dataset.unit = unit;
-    return made;
-  }));
+  holder.replaceChildren(runs.length > 1 ? changesTable(runs) : accountTable(runs[0]));
   const gravity = runs.some((run) => run.start.gravity !== 0) ? ' Gravity counts from the start.' : '';
   holder.append(element('p', { class: 'quiet small' }, `The graph shows changes since the start.${gravity} Terms that stay zero are left out.`));
   if (runs[0].statics) holder.append(element('p', { class: 'quiet small' }, 'Statics: there is no balance.'));

@@ -57,6 +57,7 @@ export function plot(holder, { x, xLabel, series, height = 220, player = null, l
   holder.uplot = u;
   if (player) linkPlayer(u, player);
   new ResizeObserver(() => {
+    if (u.before) return; // on paper, see ask/print.js
     if (Math.abs(holder.clientWidth - u.width) > 2 && holder.clientWidth > 100) u.setSize({ width: holder.clientWidth, height });
   }).observe(holder);
   return u;

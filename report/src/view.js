@@ -14,20 +14,28 @@ import { Trails } from './trails.js';
 const TOP = 46, BOTTOM = 26; // pixels of the stage that legend and notes take
 const SAMPLES = 40, MOST_BODIES = 2000; // looked at to find what the motion covers
 
-/** What nodes, shapes and attachments to the ground cover at some states. */
+/** What has an extent of its own beside the nodes: nodes with corners in their axes. */
+const cornersIn = (run) => [...run.bodies.slice(0, MOST_BODIES).map(bodyOf).map((body) => ({ node: body.node, corners: cornersOf(body) })), ...cornersOfShapes(run)];
+
+/** The box grows by all nodes and corners at a pose. */
+function cover(box, run, pose, bodies) {
+  const point = new THREE.Vector3();
+  for (let i = 1; i < run.nodes; i++) box.expandByPoint(point.fromArray(pose.x, 3 * i));
+  for (const body of bodies) for (const corner of body.corners) box.expandByPoint(point.fromArray(pose.point(body.node, corner)));
+}
+
+/** What nodes, shapes and attachments to the ground cover at some states; points, if there is nothing else yet. */
 function boxOf(run, frames) {
-  const pose = new Pose(run), box = new THREE.Box3(), point = new THREE.Vector3();
-  const bodies = run.bodies.slice(0, MOST_BODIES).map(bodyOf).map((body) => ({ ...body, corners: cornersOf(body) }));
-  bodies.push(...cornersOfShapes(run));
+  const pose = new Pose(run), box = new THREE.Box3(), point = new THREE.Vector3(), bodies = cornersIn(run);
   for (const f of frames) {
     pose.set(run.play.t[f], 1);
-    for (let i = 1; i < run.nodes; i++) box.expandByPoint(point.fromArray(pose.x, 3 * i));
-    for (const body of bodies) for (const corner of body.corners) box.expandByPoint(point.fromArray(pose.point(body.node, corner)));
+    cover(box, run, pose, bodies);
   }
   for (const link of run.links.map(linkOf)) {
     if (link.a === 0) box.expandByPoint(point.fromArray(link.pointA));
     if (link.b === 0) box.expandByPoint(point.fromArray(link.pointB));
   }
+  if (box.isEmpty()) for (const [, ...at] of run.scene?.points ?? []) box.expandByPoint(point.fromArray(at));
   if (box.isEmpty()) box.expandByPoint(point.set(0, 0, 0));
   return box;
 }
@@ -132,7 +140,7 @@ export class View {
     const extent = this.box.getSize(new THREE.Vector3());
     this.extent = extent;
     this.size = Math.max(drawn, 0.5 * extent.length()) || 1; // of what flies far, more than its own
-    this.reach = Math.max(extent.length() / 2, 1e-9) || 1;
+    this.reach = extent.length() > 0 ? Math.max(extent.length() / 2, 1e-9) : this.size / 2;
     this.centre = this.box.getCenter(new THREE.Vector3());
     this.flatZ = extent.z < 0.08 * Math.max(extent.x, extent.y) && extent.z <= Math.min(extent.x, extent.y);
     this.up = this.flatZ ? [0, 1, 0] : [0, 0, 1];
@@ -229,6 +237,21 @@ export class View {
     sprite.position.copy(at);
     sprite.scale.setScalar(0.55);
     return sprite;
+  }
+
+  /** The corner at the left of the views, for what stands beside the mechanism: the arrow of gravity. */
+  get beside() { return new THREE.Vector3(this.box.min.x, this.box.min.y, this.box.max.z); }
+
+  /** A run that is under way leaves the box: the box grows, and so does what is framed, unless the camera is the user's. */
+  widen(run, pose) {
+    const now = new THREE.Box3();
+    cover(now, run, pose, (run.corners_in ??= cornersIn(run)));
+    if (now.isEmpty() || this.box.containsBox(now)) return;
+    this.box.union(now.expandByScalar(0.04 * this.reach)); // some room, so that the picture is not still for a moment only
+    this.centre = this.box.getCenter(new THREE.Vector3());
+    this.reach = this.box.getSize(new THREE.Vector3()).length() / 2;
+    this.recolour();
+    if (this.chosen) this.look(this.chosen);
   }
 
   recolour() {

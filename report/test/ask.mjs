@@ -195,6 +195,17 @@ async function print() {
   await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
   writeFileSync(join(folder, 'printed.pdf'), bytes);
   seen.pages = (bytes.toString('latin1').match(/\/Type\s*\/Page\b/g) ?? []).length;
+  const before = page.viewportSize();
+  await page.setViewportSize({ width: 1047, height: 718 }); // A4 across, less margins
+  await page.emulateMedia({ media: 'print' });
+  await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+  await page.waitForTimeout(300);
+  seen.paper = await page.evaluate(() => Object.fromEntries(['verdict', 'player', 'ledger', 'histories'].map((id) => { const r = document.getElementById(id).getBoundingClientRect(); return [id, [r.left, r.top, r.right, r.bottom]]; })));
+  seen.on_paper = await page.$eval('.printed', (image) => image.complete && image.naturalWidth);
+  await page.screenshot({ path: join(folder, 'printed.png') });
+  await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+  await page.emulateMedia({ media: null });
+  await page.setViewportSize(before);
 }
 
 /** Several runs: legend of colours, curves in the colours of their runs, differences. */
@@ -204,6 +215,13 @@ async function compare() {
   seen.swatches = await page.$$eval('#history-table .swatch', (list) => list.map((e) => e.style.background));
   await page.check('#relative');
   seen.relative = await page.evaluate(() => { const u = document.getElementById('history-plot').uplot; return { x: [...u.data[0]], y: u.data.slice(1).map((v) => [...v]), labels: u.series.slice(1).map((s) => s.label) }; });
+  const ledger = () => page.evaluate(() => { const u = document.getElementById('ledger-plot').uplot; return { labels: u.series.slice(1).map((s) => s.label), last: u.data.slice(1).map((v) => v.at(-1)) }; });
+  seen.ledgers = {};
+  for (const term of await page.$$eval('#ledger-term option', (list) => list.map((o) => o.value))) {
+    await page.selectOption('#ledger-term select', term);
+    seen.ledgers[term] = await ledger();
+  }
+  seen.changes = await rows(page, '#ledger-table');
   await page.screenshot({ path: join(folder, `compare-${width}-${scheme}.png`), fullPage: true });
 }
 

@@ -417,21 +417,32 @@ static int assemble(ts_assembler *as, const double *s0, double *s, bool *moved, 
     return 0;
 }
 
+/* So many rows of a part from this one on, and those of them that are left out. */
+static int rows_of_part(const ts_model *model, int row, int end, int *out) {
+    int part = model->sites[model->rows[row].site].part, r = row;
+    *out = 0;
+    for (; r < end && model->sites[model->rows[r].site].part == part; r++)
+        *out += model->rows[r].redundant;
+    return r - row;
+}
+
 /* Laws that read the reaction of a joint of which some rows are left out: they do not know all of
  * it. */
 static void note_reads(const ts_model *model, ts_assembly_report *report) {
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
-        int out = 0;
-        for (int r = site->read; r < site->read + site->reads; r++) out += model->rows[r].redundant;
-        if (out == 0) continue;
-        ts_assembly_note(report,
-                         "'%.60s' depends on the reaction of '%.60s', of which %d condition%s "
-                         "redundant: only the others count. Give the joint more freedom, so that "
-                         "its reaction is determined",
-                         model->parts[site->part].name,
-                         model->parts[model->sites[model->rows[site->read].site].part].name, out,
-                         out == 1 ? " is" : "s are");
+        int out, end = site->read + site->reads;
+        for (int r = site->read; r < end; r += rows_of_part(model, r, end, &out)) {
+            rows_of_part(model, r, end, &out);
+            if (out == 0) continue;
+            ts_assembly_note(report,
+                             "'%.60s' depends on the reaction of '%.60s', of which %d constraint%s "
+                             "redundant: only the others count. Give the joint more freedom, so "
+                             "that its reaction is determined",
+                             model->parts[site->part].name,
+                             model->parts[model->sites[model->rows[r].site].part].name, out,
+                             out == 1 ? " is" : "s are");
+        }
     }
 }
 

@@ -355,7 +355,7 @@ static char *sum_up(const ts_assembler *as) {
     append(text, sizeof text, more);
     append(text, sizeof text,
            " repeat what others fix already; their reactions are reported as zero; `torsor check "
-           "--verbose` tells which");
+           "--verbose` lists them");
     return ts_strdup(text);
 }
 

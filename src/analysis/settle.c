@@ -95,8 +95,8 @@ static void note(ts_system *system, ts_assembly_report *report) {
     report->unstable = f.unstable > 0 ? f.unstable : 0;
     if (f.unstable > 0)
         ts_assembly_note(report,
-                         "the static start is UNSTABLE, in %d %s: the least disturbance takes it "
-                         "away; `torsor modes` shows where to",
+                         "the static start is UNSTABLE, in %d %s: a small disturbance makes it "
+                         "leave this state; `torsor modes` shows the direction",
                          f.unstable, f.unstable == 1 ? "way" : "ways");
     if (f.count > 0)
         ts_assembly_note(report, "free in the static start, and left where drawn: %s",

@@ -13,7 +13,7 @@ int ts_out_of_range(const char *what, int64_t index, int64_t count) {
 }
 
 int ts_null_argument(const char *function) {
-    return ts_fail(TORSOR_EINVAL, "%s was called with a NULL that it cannot do without", function);
+    return ts_fail(TORSOR_EINVAL, "%s was called with NULL for a required argument", function);
 }
 
 int ts_memo_open(ts_memo *memo) {

@@ -237,13 +237,12 @@ static void tell_overlaps(const ts_model *model, FILE *out) {
         ts_overlaps_find(model, c, &list);
         const ts_overlap *x = ts_overlaps_worst(&list);
         if (x && !x->met && x->depth > RESTING * x->radius && ts_shift_of(model, &x->key) == 0)
-            fprintf(
-                out,
-                "contact '%s': '%s' and '%s' overlap by %.3g m as drawn; what they store throws "
-                "them apart. `initial: shift` begins at rest\n",
-                model->parts[model->contacts[c].part].name,
-                model->parts[model->shapes[x->key.shape[0]].part].name,
-                model->parts[model->shapes[x->key.shape[1]].part].name, x->depth);
+            fprintf(out,
+                    "contact '%s': '%s' and '%s' overlap by %.3g m as drawn, and the stored energy "
+                    "will throw them apart. Say `initial: shift` to begin at rest\n",
+                    model->parts[model->contacts[c].part].name,
+                    model->parts[model->shapes[x->key.shape[0]].part].name,
+                    model->parts[model->shapes[x->key.shape[1]].part].name, x->depth);
         ts_overlaps_clear(&list);
     }
 }
@@ -252,8 +251,8 @@ void ts_document_warnings(const ts_document *document, double far, FILE *out) {
     char doubt[300];
     if (far >= FAR)
         fprintf(out,
-                "the model stands %.0e times its size away from the origin: places are known to "
-                "%.0e of its size only; draw it near the origin\n",
+                "the model is drawn %.0e times its size away from the origin: round-off of "
+                "positions is %.0e of its size. Draw it near the origin\n",
                 far, far * DBL_EPSILON);
     if (ts_gravity_doubt(document, doubt, sizeof doubt)) fprintf(out, "%s\n", doubt);
     tell_overlaps(document->model, out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs that go on from a stored state, bit for bit as if they had never stopped.
+/* Runs that continue a run from a stored state, bit for bit as if they had never stopped.
  *
  * The model is read from the echo in the results file and assembled as at first, which finds the
  * same redundant conditions; then the stored state and ledger take the place of the assembled ones.

@@ -11,7 +11,7 @@ static const cli_option OPTIONS[] = {CLI_OPTION_SET,
                                      {"json", 0, CLI_FLAG, offsetof(cli_settings, json), NULL,
                                       "print one JSON object, with an entry for every column"},
                                      {"output", 'o', CLI_TEXT, offsetof(cli_settings, output),
-                                      "FILE", "write there, not to the terminal"},
+                                      "FILE", "write to this file, not to the terminal"},
                                      {"force", 'f', CLI_FLAG, offsetof(cli_settings, force), NULL,
                                       "replace files that exist, whatever they are"},
                                      {0}};
@@ -74,7 +74,7 @@ static int channels(const cli_settings *settings) {
 
 const cli_verb CLI_CHANNELS = {
     .name = "channels",
-    .help = "list what results of a model tell, with units and meaning",
+    .help = "list the channels of a model or results file, with units and meaning",
     .arguments = "MODEL.yaml [SELECTORS...]",
     .least = 1,
     .models = 1,

@@ -13,10 +13,10 @@ static const cli_option OPTIONS[] = {CLI_OPTION_SET,
                                      {"quiet", 'q', CLI_FLAG, offsetof(cli_settings, quiet), NULL,
                                       "print problems and warnings only"},
                                      {"mesh", 0, CLI_FLAG, offsetof(cli_settings, mesh), NULL,
-                                      "run the model as well, once with half the step and once "
-                                      "with a refined mesh, and tell what both change"},
+                                      "also run the model, once with half the step and once with a "
+                                      "refined mesh, and print what both change"},
                                      {"verbose", 'v', CLI_FLAG, offsetof(cli_settings, verbose),
-                                      NULL, "tell every redundant condition and every impact"},
+                                      NULL, "list every redundant constraint and every impact"},
                                      {0}};
 
 /* ---- JSON ---- */
@@ -150,8 +150,8 @@ const cli_verb CLI_CHECK = {
     .most = INT_MAX,
     .models = INT_MAX,
     .about = "Reads each model (- is the standard input) and reports every mistake with its place; "
-             "then closes its joints and "
-             "tells how far they were open, which conditions are redundant, how many degrees "
-             "of freedom there are, and whether the mesh resolves the drawing.",
+             "then closes its joints and prints how far they were open, which constraints are "
+             "redundant, the number of degrees of freedom, and whether the mesh resolves the shape "
+             "as drawn.",
     .options = OPTIONS,
     .run = check};

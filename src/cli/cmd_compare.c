@@ -17,12 +17,13 @@ static const cli_option OPTIONS[] = {
     {"reference", 0, CLI_OPTION, 0, "[SCHEME:]TIME",
      "what errors are measured against; default: ED, a quarter of the shortest step"},
     {"rho", 0, CLI_OPTION, 0, "NUMBER",
-     "of the schemes that have it: spectral radius at infinite frequency"},
+     "spectral radius at infinite frequency, for the schemes that have it"},
     {"end", 0, CLI_OPTION, 0, "TIME", "end of the runs, such as 1s"},
     {"rms", 0, CLI_SWITCH, CLI_NOWHERE, NULL,
      "root mean square over nodes and times, in place of the largest"},
     {"jobs", 'j', CLI_OPTION, 0, "N",
-     "runs side by side; default: as many as cores, where processor times may suffer"},
+     "runs side by side; default: as many as cores. Use 1 for processor times: parallel runs "
+     "disturb each other"},
     {"svg", 0, CLI_TEXT, AT(svg), "FILE", "draw it"},
     {"csv", 0, CLI_TEXT, AT(csv), "FILE", "write the numbers as a table; - is the standard output"},
     {"force", 'f', CLI_FLAG, AT(force), NULL, "replace files that exist, whatever they are"},
@@ -34,15 +35,14 @@ static int run(const cli_settings *settings) { return cli_run_study(settings, to
 
 const cli_verb CLI_COMPARE = {
     .name = "compare",
-    .help = "what schemes keep of a model, how exact they are, what they cost",
+    .help = "what schemes preserve, how accurate they are, what they cost",
     .arguments = "MODEL.yaml",
     .least = 1,
     .models = 1,
     .most = 1,
-    .about =
-        "Runs the model by several schemes with several steps, side by side on all cores. Tells "
-        "what each made of energy, momenta and conditions, its iterations and processor time, "
-        "and its errors against a run with a much shorter step.",
+    .about = "Runs the model by several schemes with several steps, side by side on all cores. "
+             "Prints for each scheme the errors of energy, momenta and constraints, its iterations "
+             "and processor time, and its errors against a run with a much shorter step.",
     .use = "compare",
     .options = OPTIONS,
     .run = run};

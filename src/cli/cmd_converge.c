@@ -48,9 +48,9 @@ const cli_verb CLI_CONVERGE = {
         "Runs the model with shorter and shorter steps, side by side on all cores, and measures "
         "positions, rotations, velocities, forces and moments against a run with a much "
         "shorter step, at the same times: errors, and the orders with which they fall. With --mesh "
-        "the step stays and the mesh is refined: the table tells channels (of outputs.csv, or the "
-        "usual ones), what each refinement changes, and the error that this leaves in the mesh as "
-        "drawn.",
+        "the step stays and the mesh is refined: for each channel (of outputs.csv, or the usual "
+        "ones) the table shows what each refinement changes, and an estimate of the error with the "
+        "mesh as drawn.",
     .use = "converge",
     .options = OPTIONS,
     .run = run};

@@ -56,7 +56,7 @@ const cli_verb CLI_EXPORT = {
         "their times: nodes, beams and other cells, shapes of bodies, joints; displacements, "
         "rotations, velocities, internal forces of beams, forces of joints. --format xdmf writes "
         "instead one XDMF file, whose places and velocities are those in the results file, and a "
-        "small companion RESULTS-xdmf.h5 for the rest: keep the three together. Also reads files "
-        "of runs that still go on or were killed.",
+        "small companion RESULTS-xdmf.h5 for the rest: keep the three together. Files of runs that "
+        "are still going on, or were killed, can be read too.",
     .options = OPTIONS,
     .run = export};

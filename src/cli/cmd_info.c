@@ -19,8 +19,8 @@ static const cli_option OPTIONS[] = {
     {"text", 0, CLI_FLAG, AT(text), NULL, "print the model file that was run"},
     {"json", 0, CLI_FLAG, AT(json), NULL, "print the page as one JSON object"},
     {"build", 0, CLI_FLAG, AT(build), NULL,
-     "tell of this program, not of results: version, compiler, library of BLAS, MPI"},
-    {"output", 'o', CLI_TEXT, AT(output), "FILE", "write there, not to the terminal"},
+     "show this program instead of results: version, compiler, BLAS library, MPI"},
+    {"output", 'o', CLI_TEXT, AT(output), "FILE", "write to this file, not to the terminal"},
     {"force", 'f', CLI_FLAG, AT(force), NULL, "replace files that exist, whatever they are"},
     {0}};
 
@@ -77,7 +77,9 @@ static int tell_build(void) {
 
 static int check_settings(const cli_settings *s) {
     if (s->build && (s->arguments || s->columns || s->text || s->json || s->output))
-        return cli_fail(CLI_USAGE, "--build tells of the program: without a file, by itself");
+        return cli_fail(
+            CLI_USAGE,
+            "--build shows the program itself: give it without a file and without other options");
     if (s->build) return CLI_DONE;
     if (s->arguments < 1)
         return cli_fail(CLI_USAGE, "'info' needs RESULTS.h5, or --build; see 'torsor info --help'");
@@ -109,13 +111,12 @@ static int info(const cli_settings *settings) {
 
 const cli_verb CLI_INFO = {
     .name = "info",
-    .help = "tell what is in a results file, or print a table from it",
+    .help = "show what a results file holds, or print a table from it",
     .arguments = "RESULTS.h5 [SELECTORS...]",
     .least = 0,
     .most = INT_MAX,
-    .about =
-        "Tells what was run, how far it came and whether its energy audit closed; the audit is "
-        "made anew from the rows of every step. Also reads files of runs that still go on or "
-        "were killed.",
+    .about = "Shows what was run, how far it came and whether its energy audit is closed. The "
+             "audit is computed again from the stored rows of every step. Files of runs that are "
+             "still going on, or were killed, can be read too.",
     .options = OPTIONS,
     .run = info};

@@ -11,26 +11,27 @@
 #define AT(field) offsetof(cli_settings, field)
 static const cli_option OPTIONS[] = {
     CLI_OPTION_SET,
-    {"modes", 'n', CLI_OPTION, 0, "N", "how many, the lowest first; default 10"},
+    {"modes", 'n', CLI_OPTION, 0, "N", "number of modes, the lowest first; default 10"},
     {"spin", 0, CLI_OPTION, 0, "VECTOR",
      "steady rotation of everything, ground included: \"[0, 0, 300 rpm]\"; bare numbers in rad/s"},
     {"about", 0, CLI_OPTION, 0, "PLACE",
      "a point of the axis of rotation: \"[0, 0, 20 mm]\", bare numbers in m, or the name of one of "
      "the model's points; default the origin"},
     {"as-drawn", 0, CLI_SWITCH, AT(as_drawn), NULL,
-     "about the state as it is, without looking for equilibrium"},
+     "modes about the state as drawn, without a search for equilibrium"},
     {"buckling", 0, CLI_SWITCH, AT(buckling), NULL,
      "factors of all loads at which the state as drawn buckles, in place of frequencies"},
     {"campbell", 0, CLI_FLAG, AT(campbell), NULL,
      "modes at several speeds from rest to --spin, joined to curves by their shapes"},
-    {"speeds", 0, CLI_OPTION, 0, "N", "of --campbell: how many, both ends included; default 21"},
+    {"speeds", 0, CLI_OPTION, 0, "N",
+     "with --campbell: number of speeds, both ends included; default 21"},
     {"report", 0, CLI_FLAG, AT(report), NULL,
      "make a page for the browser, MODEL-modes.html: shapes in motion, Campbell diagram"},
     {"output", 'o', CLI_TEXT, AT(output), "FILE", "write the shapes to an HDF5 file"},
     {"force", 'f', CLI_FLAG, AT(force), NULL, "replace files that exist, whatever they are"},
     {"json", 0, CLI_FLAG, AT(json), NULL, "print one JSON object"},
     {"quiet", 'q', CLI_FLAG, AT(quiet), NULL, "print the modes, warnings and errors only"},
-    {"verbose", 'v', CLI_FLAG, AT(verbose), NULL, "tell every redundant condition"},
+    {"verbose", 'v', CLI_FLAG, AT(verbose), NULL, "list every redundant constraint"},
     {0}};
 
 /* ---- what there is to say ---- */

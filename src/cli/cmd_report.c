@@ -47,9 +47,9 @@ const cli_verb CLI_REPORT = {
     .least = 1,
     .most = INT_MAX,
     .about =
-        "Writes one HTML file that needs nothing else, no network either: the verdict, the "
+        "Writes one HTML file that works by itself, without a network: the verdict, the "
         "mechanism in motion, energies, any history and its spectrum, the effort of the steps, "
-        "the model. Several results files are compared on one page. Also reads files of runs "
-        "that still go on or were killed.",
+        "the model. Several results files are compared on one page. Files of runs that are still "
+        "going on, or were killed, can be read too.",
     .options = OPTIONS,
     .run = report};

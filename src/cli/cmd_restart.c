@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* torsor restart: go on from a stored state, bit for bit as if the run had never stopped. */
+/* torsor restart: continue a run from a stored state, bit for bit as if the run had never stopped. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,18 +11,19 @@
 #define AT(field) offsetof(cli_settings, field)
 static const cli_option OPTIONS[] = {
     {"from", 0, CLI_OPTION, 0, "STEP",
-     "the last exact state up to the stored one of this step; default: up to the last of all"},
-    {"time", 0, CLI_OPTION, 0, "TIME", "instead: the last exact state up to this time"},
+     "begin at the last exact state up to this stored step; default: up to the last stored step"},
+    {"time", 0, CLI_OPTION, 0, "TIME",
+     "in place of --from: begin at the last exact state up to this time"},
     {"output", 'o', CLI_TEXT, AT(output), "FILE",
      "results file; default: RESULTS-from-STEP.h5 in the current folder"},
     {"end", 0, CLI_OPTION, 0, "TIME", "end of the run; default: as it was planned"},
     {"step", 0, CLI_OPTION, 0, "TIME",
-     "another size of step from here on, of which the time of the state is a multiple"},
+     "another step from here on; the time of the state must be a multiple of it"},
     {"rho", 0, CLI_OPTION, 0, "NUMBER",
      "ED: another spectral radius at infinite frequency from here on"},
     {"every", 0, CLI_OPTION, 0, "N", "store every N-th step"},
     {"threads", 't', CLI_OPTION, 0, "N",
-     "threads that set the equations up; the results are the same on any number"},
+     "threads that assemble the equations; results do not depend on their number"},
     {"force", 'f', CLI_FLAG, AT(force), NULL, "replace files that exist, whatever they are"},
     {"json", 0, CLI_FLAG, AT(json), NULL,
      "print one JSON object a line: model, assembly, progress, done"},
@@ -84,17 +85,17 @@ static int restart(const cli_settings *settings) {
 
 const cli_verb CLI_RESTART = {
     .name = "restart",
-    .help = "go on from a stored state, bit for bit",
+    .help = "continue a run from a stored state, bit for bit",
     .arguments = "RESULTS.h5",
     .least = 1,
     .most = 1,
     .about =
-        "Goes on with a run that was interrupted, failed or killed, or beyond the end of one "
-        "that was not, from a state in its results file, with the same scheme and step unless "
-        "said otherwise. The model comes from the results file too. Results equal those of the "
-        "uninterrupted run bit for bit: about every 50 steps a stored state is exact "
-        "(outputs: {restart: N}), and a restart begins at the last exact one up to the one "
-        "that is asked for. With another step or rho it begins at that one itself.",
+        "Continues a run that was interrupted, failed or killed, or extends a complete one, from a "
+        "state in its results file. The model, the scheme and the step come from the results file; "
+        "options change the latter two. Results equal those of the uninterrupted run bit for bit: "
+        "about every 50 steps a stored state is exact (outputs: {restart: N}), and a restart "
+        "begins at the last exact state that is not after the requested one. With another step or "
+        "rho it begins at the requested state itself.",
     .use = "restart",
     .options = OPTIONS,
     .run = restart};

@@ -18,7 +18,7 @@ static const cli_option OPTIONS[] = {
      "also make a page for the browser, beside the results file, with .html (see torsor report)"},
     {"no-results", 0, CLI_FLAG, AT(no_results), NULL, "write no results file"},
     {"linear", 0, CLI_SWITCH, CLI_NOWHERE, NULL,
-     "of statics: one linear solution about the model as drawn, in place of increments"},
+     "statics: one linear solution about the model as drawn, in place of increments"},
     CLI_OPTION_SET,
     {"scheme", 0, CLI_OPTION, 0, "NAME",
      "EP, ED or one for study, in place of the model's; with parameters: newmark:gamma=0.6"},
@@ -29,17 +29,18 @@ static const cli_option OPTIONS[] = {
     {"rho", 0, CLI_OPTION, 0, "NUMBER",
      "ED and some others: spectral radius at infinite frequency, 0 (strongest damping) to 1"},
     {"tolerance", 0, CLI_OPTION, 0, "NUMBER",
-     "what Newton's method may leave of a step, in place of the model's; 1e-15: round-off"},
+     "error that Newton's method may leave in a step, in place of the model's; 1e-15: round-off"},
     {"solver", 0, CLI_OPTION, 0, "NAME",
-     "of the linear equations: auto, klu, mumps or krylov, in place of the model's"},
+     "solver of the linear equations: auto, klu, mumps or krylov, in place of the model's"},
     {"threads", 't', CLI_OPTION, 0, "N",
-     "threads that set the equations up; the results are the same on any number"},
+     "threads that assemble the equations; results do not depend on their number"},
     {"every", 0, CLI_OPTION, 0, "N", "store every N-th step"},
     {"resolve", 0, CLI_FLAG, AT(resolve), NULL,
      "also run with half the step and with a refined mesh, and print error bars"},
     {"channels", 0, CLI_BESIDE, 0, "LIST",
-     "with --resolve: of what, with commas: hinge.angle,arm.end.position; default: outputs.csv of "
-     "the model, or joint coordinates and the positions of bodies, ends of beams, corners"},
+     "with --resolve: the channels, with commas: hinge.angle,arm.end.position; default: "
+     "outputs.csv of the model, or joint coordinates and the positions of bodies, ends of beams, "
+     "corners"},
     {"jobs", 'j', CLI_BESIDE, 0, "N",
      "with --resolve: runs side by side; default: as many as cores"},
     {"view", 0, CLI_FLAG, AT(view), NULL,
@@ -51,7 +52,7 @@ static const cli_option OPTIONS[] = {
      "print one JSON object a line: model, assembly, progress, done, resolve"},
     CLI_OPTION_QUIET,
     {"verbose", 'v', CLI_FLAG, AT(verbose), NULL,
-     "tell every redundant condition and every impact"},
+     "list every redundant constraint and every impact"},
     {0}};
 
 static void tell_json(const torsor_run *run, const char *path) {
@@ -250,15 +251,15 @@ static int run(const cli_settings *settings) {
 
 const cli_verb CLI_RUN = {
     .name = "run",
-    .help = "read a model, assemble it, follow it through time",
+    .help = "run a model: read it, close its joints, compute its motion",
     .arguments = "MODEL.yaml...",
     .least = 1,
     .most = INT_MAX,
     .models = INT_MAX,
     .about = "Reads the model (- is the standard input), closes its joints, runs it, stores states "
              "and every step's energies "
-             "in a results file, and ends with an energy audit. Options stand above what the model "
-             "says. Several models run one after the other. Times take units (1ms, 0.5 s, 2 min); "
+             "in a results file, and ends with an energy audit. Options override the model. "
+             "Several models run one after the other. Times take units (1ms, 0.5 s, 2 min); "
              "bare ones are in seconds.",
     .use = "run",
     .options = OPTIONS,

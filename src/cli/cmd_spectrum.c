@@ -25,13 +25,13 @@ static int run(const cli_settings *settings) { return cli_run_study(settings, sp
 
 const cli_verb CLI_SPECTRUM = {
     .name = "spectrum",
-    .help = "what the schemes do to a vibration: radius, damping, period error",
+    .help = "properties of the schemes for a vibration: radius, damping, period error",
     .arguments = "",
     .least = 0,
     .most = 0,
-    .about = "Takes steps of many sizes with a mass on a spring, by the schemes as they are, and "
-             "finds the eigenvalues of each step: the spectral radius, the damping ratio and the "
-             "relative error of the period, against step / period.",
+    .about = "Computes single steps of a mass on a spring with each scheme, for many sizes of the "
+             "step, and prints from their eigenvalues the spectral radius, the damping ratio and "
+             "the relative error of the period, over step / period.",
     .use = "spectrum",
     .options = OPTIONS,
     .run = run};

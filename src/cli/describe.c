@@ -93,12 +93,12 @@ static void print_freedom(const torsor_run *run, bool verbose) {
     char text[TS_WORD];
     torsor_assembly a;
     torsor_run_assembly(run, &a);
-    printf("  freedom     %s (%d unknowns, %d conditions)\n",
+    printf("  freedom     %s (%d unknowns, %d constraints)\n",
            ts_words_count(text, a.freedom, "degree of freedom", "degrees of freedom"), a.unknowns,
            a.conditions);
     if (a.redundant > 0)
         printf("  redundant   %s, left out\n",
-               ts_words_count(text, a.redundant, "condition", "conditions"));
+               ts_words_count(text, a.redundant, "constraint", "constraints"));
     print_notes(run, a.notes, verbose);
 }
 
@@ -159,7 +159,7 @@ static void print_steps(const torsor_setup *s, int64_t first) {
     printf("; step %s, %s", ts_words_quantity(step, s->step, "s"),
            ts_words_count(count, steps, "step", "steps"));
     if (s->tolerance > 0)
-        printf(" or more (ED takes about %g of the energy at once, at most)", s->tolerance);
+        printf(" or more (ED dissipates at most about %g of the energy at once)", s->tolerance);
     if (first > 0) printf(" from t = %g s", (double)first * s->step);
     double end = (double)(first + steps) * s->step;
     printf(" to t = %g s", end);
@@ -228,7 +228,7 @@ void cli_print_impacts(const torsor_run *run, bool verbose) {
         printf("%s", told++ ? "              " : "  contacts    ");
         print_impact(&x, torsor_run_setup(run)->step);
     }
-    if (left > 0) printf("              and %d more: --verbose tells them\n", left);
+    if (left > 0) printf("              and %d more: --verbose lists them\n", left);
 }
 
 void cli_json_impacts(ts_json *j, const torsor_run *run) {

@@ -146,8 +146,8 @@ static void print_works(const cli_verdict *v) {
 
 static void print_free_motions(const torsor_verdict *judged) {
     if (judged->linear)
-        printf("displacements and forces grow with the load; stability and large rotations are not "
-               "looked at\n");
+        printf("displacements and forces are proportional to the load; stability and large "
+               "rotations are not considered\n");
     if (judged->jumps > 0)
         printf("%d of the increments ended by pseudo-time, not along the path: where a structure "
                "snaps,\n  `method: arc_length` follows it\n",
@@ -159,7 +159,8 @@ static void print_free_motions(const torsor_verdict *judged) {
 /* Does the step leave much of the motion unresolved? */
 static void print_loss(const torsor_verdict *judged) {
     if (judged->loss > LARGE_SHARE && !judged->at_rest)
-        printf("  the scheme took %.0f %% of the largest energy: does a shorter step take less?\n",
+        printf("  the scheme dissipated %.0f %% of the largest energy: check whether a shorter "
+               "step dissipates less\n",
                100 * judged->loss);
 }
 

@@ -43,7 +43,7 @@ bool ts_touching_unpack(const ts_model *model, const double *row, int64_t number
  * cores meet. */
 bool ts_pair_over(const ts_model *model, const ts_near *near, const double *q, const double *dq,
                   ts_contact_step *x, v3 *origin);
-/* The same for an equilibrium at q, behind an increment of load by dq; none: zeros. */
+/* Sets gap and sides of x for an equilibrium at q, after an increment dq of load; none: zeros. */
 bool ts_pair_at_end(const ts_model *model, const ts_near *near, const double *q, const double *dq,
                     const double *none, ts_contact_step *x, v3 *origin);
 /* Do the shapes touch on the way from q by dq, corners going straight, though they are apart at

@@ -291,6 +291,13 @@ static bool apply_unit(parser *p, ts_quantity *q, const ts_quantity *unit, int d
     return ts_expr_dim_product(p, &q->dim, unit->dim, direction * power, name.at);
 }
 
+static bool is_temperature(const parser *p, span name) {
+    static const char *const WORDS[] = {"degC", "degF", "degK", "K", "C", "celsius", "kelvin"};
+    for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++)
+        if (is_word(p, name, WORDS[i])) return true;
+    return false;
+}
+
 static bool not_a_unit(parser *p, size_t number, span name) {
     const char *word = p->text + name.at, *nearest = ts_unit_suggest(word, name.len);
     bool has_value = known_name(p, name) || ts_expr_function(word, name.len);
@@ -301,6 +308,9 @@ static bool not_a_unit(parser *p, size_t number, span name) {
         return ts_expr_hint(p, "for a product write '%.*s*%.*s'", quoted(n), p->text + n.at,
                             quoted(name), word);
     }
+    if (is_temperature(p, name))
+        return ts_expr_hint(p, "torsor has no temperatures: give material values, or lengths, for "
+                               "the temperature that you mean");
     return nearest && ts_expr_hint(p, "did you mean '%s'?", nearest);
 }
 
@@ -373,8 +383,10 @@ bool ts_expr_leftover(parser *p, const char *expected) {
     size_t at = p->at;
     span name = ts_expr_word(p);
     if (name.len > 0 && ts_unit_find(p->text + at, name.len))
-        return ts_expr_hint(p, "units are joined by '*', as in 'N*m'; a unit alone is '1 %.*s'",
-                            quoted(name), p->text + at);
+        return ts_expr_hint(p,
+                            "a unit stands behind its number: '90 %.*s*t', not '90*t %.*s'; units "
+                            "are joined by '*', as in 'N*m'",
+                            quoted(name), p->text + at, quoted(name), p->text + at);
     if (name.len > 0 || peek(p) == '(') return ts_expr_hint(p, "for a product write '*'");
     if (peek(p) == ',') return ts_expr_hint(p, "the decimal sign is a point");
     if (memchr("<>=", peek(p), 3))

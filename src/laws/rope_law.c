@@ -13,11 +13,15 @@
  *
  * and nothing where it is slack. p may change, by a winch: the rope is let out under its tension T,
  * and -dV/dp = T + T^2/(2 EA) is the force on what lets it out, with the energy that goes with the
- * rope. The discrete gradient takes w and p one after the other, in both orders, and the mean; with
- * a = w_i - p, b = w_f - p
+ * rope. With the strain x = w/p - 1 the energy is EA p <x>^2/2, and w = p (1 + x); by the product
+ * rule of means (bars) and differences
  *
- *     of w, at p:   EA/(2 p) S(a, b) ,       S = (<b>^2 - <a>^2)/(b - a) ,  a + b where taut
- *     of p, at w:   EA/2 (1 - w^2/(p_i p_f))  where taut at both ends.
+ *     dV = (EA/2) [ bar p d<x>^2 + bar <x>^2 dp ] ,      dw = bar p dx + (1 + bar x) dp ,
+ *     of w:  (EA/2) S ,      of p:  (EA/2) [ bar <x>^2 - S (1 + bar x) ] ,
+ *     S = (<x_f>^2 - <x_i>^2)/(x_f - x_i) ,   2 bar x where taut.
+ *
+ * So a rope that keeps its strain keeps its tension, however much of it is let out in a step; states
+ * that mix the way of one end with the length of the other would be slack or torn.
  */
 #include "laws/rope_law.h"
 
@@ -80,27 +84,16 @@ static double energy(const double *data, const double *memory, int m, const doub
     return stored(data[0], way_of(m, e), e[0]);
 }
 
-/* (<b>^2 - <a>^2)/(b - a), and its derivatives by a and b. */
+/* (<b>^2 - <a>^2)/(b - a), and its derivative by b. */
 typedef struct quotient {
-    double value, a, b;
+    double value, b;
 } quotient;
 
 static quotient squares(double a, double b) {
-    if (a >= 0 && b >= 0) return (quotient){a + b, 1, 1};
-    if (a <= 0 && b <= 0) return (quotient){0, 0, 0};
+    if (a >= 0 && b >= 0) return (quotient){a + b, 1};
+    if (a <= 0 && b <= 0) return (quotient){0, 0};
     double S = (taut(b) * taut(b) - taut(a) * taut(a)) / (b - a);
-    return (quotient){S, (S - 2 * taut(a)) / (b - a), (2 * taut(b) - S) / (b - a)};
-}
-
-/* The change of V with p at a way w, over that of p; derivatives by w (a) and p_f (b). */
-static quotient by_length(double EA, double w, double p_i, double p_f) {
-    double P = p_i * p_f;
-    if (w >= p_i && w >= p_f)
-        return (quotient){0.5 * EA * (1 - w * w / P), -EA * w / P, 0.5 * EA * w * w / (P * p_f)};
-    if (w <= p_i && w <= p_f) return (quotient){0, 0, 0};
-    double d = p_f - p_i, R = (stored(EA, w, p_f) - stored(EA, w, p_i)) / d;
-    double end = w > p_f ? 0.5 * EA * (1 - w * w / (p_f * p_f)) : 0;
-    return (quotient){R, EA * (taut(w - p_f) / p_f - taut(w - p_i) / p_i) / d, (end - R) / d};
+    return (quotient){S, (2 * taut(b) - S) / (b - a)};
 }
 
 /* Forces on the way and on the length, and their derivatives by both at the end. */
@@ -109,15 +102,17 @@ typedef struct pulls {
 } pulls;
 
 static pulls pulls_over(double EA, double w_i, double w_f, double p_i, double p_f) {
-    quotient first = squares(w_i - p_i, w_f - p_i), last = squares(w_i - p_f, w_f - p_f);
-    quotient start = by_length(EA, w_i, p_i, p_f), end = by_length(EA, w_f, p_i, p_f);
-    double c_i = 0.25 * EA / p_i, c_f = 0.25 * EA / p_f;
-    return (pulls){.w = c_i * first.value + c_f * last.value,
-                   .p = 0.5 * (start.value + end.value),
-                   .w_w = c_i * first.b + c_f * last.b,
-                   .w_p = -c_f * (last.value / p_f + last.a + last.b),
-                   .p_w = 0.5 * end.a,
-                   .p_p = 0.5 * (start.b + end.b)};
+    double x_i = (w_i - p_i) / p_i, x_f = (w_f - p_f) / p_f, stretch = 1 + 0.5 * (x_i + x_f);
+    double by_w = 1 / p_f, by_p = -w_f / (p_f * p_f), half = 0.5 * EA; /* of x_f */
+    quotient S = squares(x_i, x_f);
+    double square = 0.5 * (taut(x_i) * taut(x_i) + taut(x_f) * taut(x_f));
+    double slope = half * (taut(x_f) - S.b * stretch - 0.5 * S.value);
+    return (pulls){.w = half * S.value,
+                   .p = half * (square - S.value * stretch),
+                   .w_w = half * S.b * by_w,
+                   .w_p = half * S.b * by_p,
+                   .p_w = slope * by_w,
+                   .p_p = slope * by_p};
 }
 
 static void respond(const ts_law_step *step, ts_response *out) {

@@ -11,7 +11,7 @@ extern const ts_rowlaw TS_ROPE_ROW;
 /* A rope that stretches: data[0] is its stiffness EA. The same forms; e_0 is unstretched. */
 extern const ts_law TS_ROPE_LAW;
 
-/* The same of two forms: the rope's own length, and its way. */
+/* A rope that stretches, of two forms: the rope's own length e_0, and the length of its path. */
 extern const ts_law TS_ROPE_WAY_LAW;
 
 #endif

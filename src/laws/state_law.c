@@ -23,7 +23,9 @@
  * d_2) about d_1. Moments act along the former, forces that turn with their body along the latter;
  * dy/h of the former is an angular velocity.
  *
- * TS_STATE_WORK: the variables are any, or none. The work f (y_f - y_i) is supplied from outside.
+ * TS_STATE_WORK: the variables are any, or none. The work f (y_f - y_i) is supplied from outside,
+ * but for a force that vanishes with the rate of its target and opposes it, a damper whose strength
+ * depends on other things: what that takes is dissipated.
  *
  * TS_STATE_OWN: the variables are the target y and its rate v alone, and not the time. The force at
  * rest is an energy, the remainder is work, or dissipation where it opposes the motion:
@@ -438,6 +440,26 @@ static double work_force(const ts_law_step *step, const over_step *y, double *by
     return force_at(step, 0.5 * (step->t_i + step->t_f), x, by);
 }
 
+static bool is_own_rate(const double *variable) {
+    return taken(variable) == TS_TAKEN_RATE && from(variable) == 0;
+}
+
+/* Would there be no force if the target stood still, all else being the same? Tables leave
+ * round-off. */
+static bool is_damper(const ts_law_step *step, const over_step *y, double f) {
+    double x[TS_STATE_MAX_VARIABLES], still[TS_STATE_MAX_VARIABLES] = {0}, slope;
+    bool reads_rate = false;
+    int count = (int)step->data[TS_STATE_VARIABLES];
+    for (int k = 0; k < count; k++) reads_rate |= is_own_rate(variable_of(step->data, k));
+    if (!reads_rate) return false;
+    for (int k = 0; k < count; k++) {
+        const double *variable = variable_of(step->data, k);
+        x[k] = is_own_rate(variable) ? 0 : variable_over(step, variable, y);
+    }
+    double rest = force(formula_of(step), 0.5 * (step->t_i + step->t_f), x, still, &slope);
+    return fabs(rest) <= 1e-12 * fabs(f);
+}
+
 /* At rest both ends are one, and slopes are halved: law.h. */
 static bool at_rest(const ts_law_step *step) { return !(step->t_f > step->t_i); }
 static double end_slope(const ts_law_step *step) { return at_rest(step) ? 0.5 : 1; }
@@ -478,7 +500,9 @@ static void respond_work(const ts_law_step *step, ts_response *out) {
     double by[TS_STATE_MAX_VARIABLES];
     for (int m = 0; m < (int)step->data[TS_STATE_MEASURES]; m++) measure_over(step, m, &y[m]);
     double f = work_force(step, y, by);
-    *out = (ts_response){.work = f * y[0].delta};
+    double work = f * y[0].delta;
+    bool lost = work < 0 && is_damper(step, y, f);
+    *out = (ts_response){.work = lost ? 0 : work, .dissipated = lost ? -work : 0};
     push(step, &y[0], f, 0, out);
     for (int k = 0; k < (int)step->data[TS_STATE_VARIABLES]; k++) add_slope(step, k, y, by[k], out);
 }

@@ -96,6 +96,7 @@ struct ts_law {
     /* Both are zero in any step, with these numbers; NULL: that is not known. */
     bool (*conserves)(const double *data);
     bool variable; /* the equation of a variable without mass: it stays when its part is off */
+    bool weighs;   /* its energy is that of gravity, and not elastic */
     bool rubs;     /* what it dissipates is lost by friction, and not by a damper */
     /* Statics: changes out->ds, of a step of no length, to what it were if the stress were the one
      * given; NULL: ds does not depend on the stress, or not so that it matters. */

@@ -45,7 +45,9 @@ typedef struct ts_node {
     ts_node_kind kind;
     bool fixed; /* ground: no unknowns */
     int held;   /* the support that fixed it, to which it owes its reaction; 0: none */
-    bool inner; /* an unknown of an element, without mass by intention (enhanced strains) */
+    /* an unknown of an element, without mass by intention (enhanced strains); or with a mass, which
+     * moves and has no weight and no place (parts/lines/winch.c) */
+    bool inner;
     /* a state variable: its velocity is the mean of the last step, see parts/state/variable.c */
     bool variable;
     /* how far along a path something is, in its x: `inner`, but rows alone keep it */
@@ -58,6 +60,11 @@ typedef struct ts_node {
     m3 D;
     v3 omega; /* global axes */
 } ts_node;
+
+/* The acceleration by gravity that its mass feels. */
+static inline v3 ts_node_gravity(const ts_node *node, v3 gravity) {
+    return node->inner ? (v3){0, 0, 0} : gravity;
+}
 
 /* What every iteration does at every node is compiled twice: for frames, whose loops then have a
  * known end and take two numbers at once, and for any number of slots. */

@@ -124,6 +124,9 @@ enum {
  * isotropic), density. ts_material in continuum.h has all of them. */
 enum { TS_MATERIAL_E, TS_MATERIAL_G, TS_MATERIAL_DENSITY };
 
+/* A cable on a winch (lines/winch.c): its nodes are not points of its material. */
+bool ts_line_flows(const ts_model *model, int part);
+
 #define TS_DECLARE_KIND(kind) extern const ts_kind kind;
 TS_ALL_KINDS(TS_DECLARE_KIND)
 #undef TS_DECLARE_KIND

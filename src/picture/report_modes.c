@@ -4,10 +4,11 @@
  *   title, buckling, settled, mass, about, spin, free_motions    as torsor_modes tells them
  *   speeds       list: {omega, modes}; each mode with what it is: frequency (rad/s), growth,
  *                damping, factor, rigid, part, axis, share, words of free motions, effective
- *   masses, whirl curves       by curve: its mode at each speed, -1 where it has none; [] without
- *   a diagram shape        rows of nodes x 6, displacement and rotation vector, for all modes of
- *                all speeds in turn, or for the last speed only where they would be more than
- *   MOST_NUMBERS early        likewise, the imaginary part; none of real modes
+ *                masses, whirl
+ *   curves       by curve: its mode at each speed, -1 where it has none; [] without a diagram
+ *   shape        rows of nodes x 6, displacement and rotation vector, for all modes of all speeds,
+ *                or for the last speed only where they would be more than MOST_NUMBERS
+ *   early        likewise, the imaginary part; none of real modes
  *   shapes_from  the first speed whose shapes are there
  */
 #include <stdlib.h>

@@ -40,7 +40,8 @@ static int no_channel(const ts_reader *r, const ts_entry *entry, const char *wor
         ts_channel_list(r->document->model, entry->part, offered, sizeof offered);
     if (*offered) snprintf(hint, sizeof hint, "it has %s", offered);
     if (strcmp(entry->section, "contacts") == 0 && entry->state != TS_READY)
-        snprintf(hint, sizeof hint, "what a contact does can be used in conditions of events only");
+        snprintf(hint, sizeof hint,
+                 "channels of contacts can be used in conditions of events only");
     snprintf(error->message, sizeof error->message, "'%.60s' has no channel '%.60s' to depend on",
              entry->key ? entry->key->text : "ground", words);
     return refuse(error, hint);
@@ -120,6 +121,22 @@ static int find_input(ts_reader *r, int at, ts_dim *dim) {
     return number_of(r, name);
 }
 
+/* Locks have no entry: an event above has made them. The name gets that of a sub-assembly. */
+static bool offered_by_lock(const ts_reader *r, char *name, size_t size, ts_dim *dim) {
+    const ts_model *model = r->document->model;
+    char *full = ts_full_name(r, name);
+    size_t owner = strcspn(full, ".");
+    const char *words = full + owner + (full[owner] == '.');
+    int part = ts_model_part_named(model, full, owner);
+    ts_channel_use use;
+    bool found = part > 0 && strlen(full) < size &&
+                 strcmp(model->parts[part].kind->section, "locks") == 0 &&
+                 ts_channel_dimension(words, dim) && ts_channel_find(model, part, words, &use);
+    if (found) snprintf(name, size, "%s", full);
+    free(full);
+    return found;
+}
+
 int ts_find_channel(void *context, const char *text, size_t length, ts_dim *dim,
                     ts_expr_error *error) {
     ts_reader *r = context;
@@ -129,6 +146,7 @@ int ts_find_channel(void *context, const char *text, size_t length, ts_dim *dim,
     int at = ts_find_part(r, name, owner);
     int input = name[owner] ? -1 : ts_names_find(&r->signals, name, owner);
     if (input >= 0 && ts_is_input(r, input)) return find_input(r, input, dim);
+    if (at < 0 && offered_by_lock(r, name, sizeof name, dim)) return number_of(r, name);
     if (at < 0) {
         r->unknown = text, r->unknown_length = length;
         return no_part(r, name, owner, error);
@@ -150,7 +168,7 @@ int ts_find_channel(void *context, const char *text, size_t length, ts_dim *dim,
 }
 
 void ts_bind_states(ts_reader *r) {
-    char message[300];
+    char message[400];
     if (r->source->diagnostics->count > 0) return;
     for (int i = 1; i < r->parts; i++) {
         ts_enter(r, r->part[i].space);

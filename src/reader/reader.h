@@ -263,7 +263,7 @@ bool ts_check_columns(ts_reader *r, const ts_yaml *list, const bool *good);
 
 /* A mesh in a file of Gmsh, by its path or written out: {base64: ...}. */
 bool ts_read_mesh_file(ts_reader *r, const ts_yaml *node, ts_value *out);
-/* Likewise triangles, STL or OBJ. */
+/* A surface in a file of triangles, STL or OBJ, by its path or written out: {base64: ...}. */
 bool ts_read_surface_file(ts_reader *r, const ts_yaml *node, ts_value *out);
 /* The same, of a grid of heights. */
 bool ts_read_heights_file(ts_reader *r, const ts_yaml *node, ts_value *out);

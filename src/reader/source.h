@@ -56,7 +56,7 @@ void ts_diagnostics_move(ts_diagnostics *to, ts_diagnostics *from);
 /* A whole regular file of at most TS_MAX_FILE bytes, with a 0 behind it; or NULL and `why`
  * filled. */
 char *ts_read_whole(const char *path, size_t *length, char *why, size_t size);
-/* Likewise, or a pipe to its end: a model that another program writes (/dev/stdin). */
+/* A regular file as above, or a pipe to its end: a model by another program (/dev/stdin). */
 char *ts_read_stream(const char *path, size_t *length, char *why, size_t size);
 char *ts_read_limited(const char *path, size_t limit, size_t *length, char *why, size_t size);
 /* The path of a file that a model names: relative to the model's folder, unless it is absolute. */

@@ -2,14 +2,15 @@
 /* Checksums: XXH3, 64 bits, of everything that torsor reads from a results file.
  *
  *   /checksums/frames    rows x columns: of the row of every series of /frames, and of the rows of
- *                        /contact_pairs of each state. Its attribute `columns` names them. A
- *                        series that is written again when the next steps tell it better has a
- *   second column, NAME+: the checksum of before. /checksums/steps     one per row: of all series
- *   of /steps together, in the order of `columns` /checksums/progress  of the two numbers of
- *   `progress`, now and before attributes           `checksum` of the file: of its attributes but
- *                        status and finished. `checksum` of /summary: of its attributes, status
- *                        and finished. `checksum` of every table and array that is written once:
- *   h5_read.c. the model's text     has model_hash, which is SHA-256.
+ *                        /contact_pairs of each state. Its attribute `columns` names them.
+ *                        A series that is written again when the next steps tell it better has a
+ *                        second column, NAME+: the checksum of before.
+ *   /checksums/steps     one per row: of all series of /steps together, in the order of `columns`
+ *   /checksums/progress  of the two numbers of `progress`, now and before
+ *   attributes           `checksum` of the file: of its attributes but status and finished.
+ *                        `checksum` of /summary: of its attributes, status and finished.
+ *                        `checksum` of every table and array that is written once: h5_read.c.
+ *   the model's text     has model_hash, which is SHA-256.
  *
  * A run may be killed between any two writes. What is written for the first time is counted by
  * `progress` afterwards. What is written again has two checksums, and they are written first: then

@@ -324,7 +324,7 @@ static void print_events(FILE *out, const facts *f) {
         fputc('\n', out);
     }
     if (f->happenings > MOST_EVENTS)
-        fprintf(out, "%-12s and %d more (--json tells all)\n", "", f->happenings - MOST_EVENTS);
+        fprintf(out, "%-12s and %d more (--json lists all)\n", "", f->happenings - MOST_EVENTS);
 }
 
 static void print_text(FILE *out, const char *path, const facts *f) {
@@ -342,7 +342,7 @@ static void print_text(FILE *out, const char *path, const facts *f) {
     fprintf(out, "steps        %lld (number %lld to %lld), %lld stored states\n",
             (long long)f->steps, (long long)a->step_first, (long long)a->step_last,
             (long long)f->frames);
-    fprintf(out, "size         %lld nodes, %lld parts, %lld conditions, %lld coordinates\n",
+    fprintf(out, "size         %lld nodes, %lld parts, %lld constraints, %lld coordinates\n",
             (long long)f->nodes, (long long)f->parts, (long long)f->conditions,
             (long long)f->coordinates);
     fprintf(out, "checksums    %s\n",

@@ -394,12 +394,12 @@ static int read_pairs(ts_results *r, int64_t frame, ts_system *system) {
     system->state.touching.count = 0;
     if (model->contacts_count == 0) return 0;
     if (!ts_pairs_told(r))
-        return ts_fail(TORSOR_EIO, "%s does not tell which shapes touch", r->path);
+        return ts_fail(TORSOR_EIO, "%s does not hold the pairs of shapes that touch", r->path);
     int status = ts_results_pairs(r, frame, &numbers, &row);
     if (!status && !ts_touching_unpack(model, row, numbers, &system->state.touching))
         status = ts_fail(TORSOR_EIO,
-                         "%s: stored state %lld does not tell all shapes that touch; choose "
-                         "another one by --from",
+                         "%s: stored state %lld does not hold all pairs of shapes that touch; "
+                         "choose another one by --from",
                          r->path, (long long)frame);
     free(row);
     return status;

@@ -370,7 +370,7 @@ static bool still_ours(const ts_results *r) {
     return ts_place_stat(r->path, &device, &inode) == 0 && device == r->device && inode == r->inode;
 }
 
-/* The same plan and the same buffers, no handles. */
+/* A copy with the plan and the buffers of r, and without its handles. */
 static ts_results plan_of(const ts_results *r) {
     ts_results copy = *r;
     copy.file = copy.progress = copy.progress_sums = copy.pairs.set = -1;

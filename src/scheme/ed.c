@@ -310,7 +310,7 @@ TS_FOR_SLOTS void add_inertia(int slots, const ts_step *st, const ts_node *node)
     int s = 3 * node->slot;
     double w[3 * TS_FRAME_SLOTS] = {0}, p[3 * TS_FRAME_SLOTS], k = 1 / st->h;
     ts_slots_combine(slots, k, st->v_f + s, -k, st->v_i + s, w);
-    v3_store(w, v3_sub(v3_load(w), st->model->gravity));
+    v3_store(w, v3_sub(v3_load(w), ts_node_gravity(node, st->model->gravity)));
     ts_mass_times_all(slots, node, w, p);
     ts_slots_add(slots, 1, p, st->F + s);
     ts_mass_times_all(slots, node, st->a + s, p);

@@ -99,7 +99,7 @@ TS_FOR_SLOTS v3 add_inertia(int slots, const ts_step *st, const ts_node *node) {
     double w[3 * TS_FRAME_SLOTS] = {0}, p[3 * TS_FRAME_SLOTS], *F = st->F + s, k = 1 / st->h;
     v3 moment = {0, 0, 0};
     ts_slots_combine(slots, k, st->v_f + s, -k, st->v_i + s, w);
-    v3_store(w, v3_sub(v3_load(w), st->model->gravity));
+    v3_store(w, v3_sub(v3_load(w), ts_node_gravity(node, st->model->gravity)));
     ts_mass_times_all(slots, node, w, p);
     ts_slots_add(slots, 1, p, F);
     for (int a = 1; a < slots; a++)
@@ -257,7 +257,8 @@ static const ts_scheme_parameter PARAMETERS[] = {TS_RHO_INF(TS_IDLE), {0}};
 
 const ts_scheme TS_SCHEME_EP = {
     .name = "EP",
-    .help = "Energy preserving: second order, energy and momenta kept to round-off, no damping.",
+    .help =
+        "Energy preserving: second order, energy and momenta preserved to round-off, no damping.",
     .stages = 1,
     .mean = 0.5,
     .in_time = true,

@@ -87,7 +87,7 @@ static void node_residual(ts_step *st, int n, double *R) {
     int s = 3 * node->slot, dof = st->system->node_dof[n];
     double g[3 * 4] = {0};
     for (int i = 0; i < 3 * node->slots; i++) g[i] = st->statics.relax * st->dq[s + i];
-    v3_store(g, v3_axpy(-st->load_factor, st->model->gravity, v3_load(g)));
+    v3_store(g, v3_axpy(-st->load_factor, ts_node_gravity(node, st->model->gravity), v3_load(g)));
     for (int i = s; st->statics.relief && i < s + 3 * node->slots; i++)
         st->F[i] -= (1 - st->load_factor) * st->statics.relief[i];
     v3 moment = {0, 0, 0};

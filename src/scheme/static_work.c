@@ -32,7 +32,7 @@ static void external(ts_step *st, double *out) {
     for (int n = 0; n < model->nodes_count; n++) {
         const ts_node *node = &model->nodes[n];
         double g[3 * 4] = {0};
-        v3_store(g, v3_scale(-st->load_factor, model->gravity));
+        v3_store(g, v3_scale(-st->load_factor, ts_node_gravity(node, model->gravity)));
         for (int a = 0; a < node->slots; a++) {
             double *F = st->F + 3 * (node->slot + a);
             v3_store(F, v3_add(v3_load(F), ts_mass_times(node, g, a)));
@@ -70,7 +70,7 @@ static double work_of_drives(const ts_step *st) {
     return sum;
 }
 
-/* Laws without energy: motors. */
+/* Laws without energy: motors; and weights, which are loads here. */
 static double work_of_laws(const ts_step *st) {
     double sum = 0, e[TS_MAX_FORMS];
     for (int i = 0; i < st->model->sites_count; i++) {
@@ -79,8 +79,8 @@ static double work_of_laws(const ts_step *st) {
         const double *data = st->model->numbers + site->data, *e_i = st->e_i + site->form;
         const double *memory = st->system->state.memory + site->memory;
         ts_site_values(st->model, site, st->q_f, e);
-        if (site->law->energy(data, memory, site->forms, e_i) != 0 ||
-            site->law->energy(data, memory, site->forms, e) != 0)
+        if (!site->law->weighs && (site->law->energy(data, memory, site->forms, e_i) != 0 ||
+                                   site->law->energy(data, memory, site->forms, e) != 0))
             continue;
         ts_response start, end;
         ts_respond_at_end(st, site, e_i, &start), ts_respond_at_end(st, site, e, &end);
@@ -110,7 +110,8 @@ static double largest_load(ts_step *st) {
     for (int n = 0; n < model->nodes_count; n++) {
         const ts_node *node = &model->nodes[n];
         if (node->fixed) continue;
-        double weight = fabs(st->load_factor) * node->mass[0][0] * v3_norm(model->gravity);
+        double weight = fabs(st->load_factor) * node->mass[0][0] *
+                        v3_norm(ts_node_gravity(node, model->gravity));
         most = fmax(most, weight);
         for (int a = 0; a < node->slots; a++) {
             int i = 3 * (node->slot + a);

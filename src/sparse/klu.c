@@ -3,13 +3,20 @@
  *
  * One analysis per pattern. The first factorisation chooses pivots; the following ones reuse them,
  * which costs a fraction, and the reciprocal condition estimate tells when they have become bad. It
- * works entry by entry, which is best where the factors are thin: chains, trees, beams.
+ * works entry by entry, which is best where the factors are thin: chains, trees, beams. Solutions
+ * are by a copy of its factors in runs of columns (triangle.c), which costs less and has the same
+ * bits.
  */
 #include <klu.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "sparse/solver.h"
+#include "sparse/triangle.h"
+
+/* Entries of L up to which there is a copy: of larger factors solutions wait for memory, which the
+ * copy would take more of. */
+static const int MOST_COPIED = 500000;
 
 typedef struct own {
     const ts_linear_equations *e;
@@ -17,6 +24,10 @@ typedef struct own {
     klu_symbolic *symbolic;
     klu_numeric *numeric;
     double rcond; /* when the pivots were chosen */
+    ts_triangle *lower, *upper;
+    int *start, *row; /* the entries of one on their way: columns, rows, values */
+    double *value, *imaginary;
+    double *x; /* what is solved for, in the order of pivots */
 } own;
 
 static void forget(void *own_);
@@ -36,8 +47,61 @@ static void *open_klu(const ts_linear_equations *e) {
     lu->common.btf = 0; /* joints tie everything together: one block */
     lu->symbolic = klu_analyze_given(e->A->n, e->A->start, e->A->row, e->permutation,
                                      e->permutation, &lu->common);
+    lu->x = ts_calloc(2 * ((size_t)e->A->n + 1), sizeof(double));
     return lu;
 }
+
+/* ---- the copy of the factors ---- */
+
+static void drop_copy(own *lu) {
+    ts_triangle_free(lu->lower), ts_triangle_free(lu->upper);
+    lu->lower = lu->upper = NULL;
+    free(lu->start), free(lu->row), free(lu->value);
+    lu->start = lu->row = NULL, lu->value = lu->imaginary = NULL;
+}
+
+/* Room for the larger factor, after pivots were chosen. */
+static void begin_copy(own *lu) {
+    const klu_numeric *of = lu->numeric;
+    size_t most = 1 + (size_t)(of->lnz > of->unz ? of->lnz : of->unz);
+    lu->start = ts_calloc((size_t)lu->e->A->n + 1, sizeof *lu->start);
+    lu->row = ts_calloc(most, sizeof *lu->row);
+    lu->value = ts_calloc((lu->e->z ? 2 : 1) * most, sizeof *lu->value);
+    lu->imaginary = lu->e->z ? lu->value + most : NULL;
+}
+
+/* KLU gives the entries of a factor away by columns. */
+static void extract(own *lu, bool upper) {
+    int *p = lu->start, *i = lu->row;
+    double *x = lu->value, *z = lu->imaginary;
+    if (z && upper)
+        klu_z_extract(lu->numeric, lu->symbolic, NULL, NULL, NULL, NULL, p, i, x, z, NULL, NULL,
+                      NULL, NULL, NULL, NULL, NULL, NULL, &lu->common);
+    else if (z)
+        klu_z_extract(lu->numeric, lu->symbolic, p, i, x, z, NULL, NULL, NULL, NULL, NULL, NULL,
+                      NULL, NULL, NULL, NULL, NULL, NULL, &lu->common);
+    else if (upper)
+        klu_extract(lu->numeric, lu->symbolic, NULL, NULL, NULL, p, i, x, NULL, NULL, NULL, NULL,
+                    NULL, NULL, NULL, &lu->common);
+    else
+        klu_extract(lu->numeric, lu->symbolic, p, i, x, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+                    NULL, NULL, NULL, &lu->common);
+}
+
+static void copy_factor(own *lu, bool upper, ts_triangle **to) {
+    extract(lu, upper);
+    if (!*to) *to = ts_triangle_new(lu->e->A->n, lu->start, lu->row, upper, lu->e->z != NULL);
+    ts_triangle_fill(*to, lu->value, lu->imaginary);
+}
+
+static void copy_factors(own *lu) {
+    if (lu->numeric->lnz > MOST_COPIED) return;
+    if (!lu->start) begin_copy(lu);
+    copy_factor(lu, false, &lu->lower);
+    copy_factor(lu, true, &lu->upper);
+}
+
+/* ---- factors ---- */
 
 static void forget(void *own_) {
     own *lu = own_;
@@ -49,9 +113,12 @@ static void forget(void *own_) {
 }
 
 static void close_klu(void *own_) {
-    give_back(own_);
-    ts_unhold(give_back, own_);
-    free(own_);
+    own *lu = own_;
+    give_back(lu);
+    ts_unhold(give_back, lu);
+    drop_copy(lu);
+    free(lu->x);
+    free(lu);
 }
 
 /* Real and complex share everything but the names of the routines. */
@@ -95,8 +162,9 @@ static int factor(void *own_, int *where) {
     if (!lu->symbolic && lu->common.status == KLU_OUT_OF_MEMORY) too_large(lu);
     if (!lu->symbolic)
         return ts_fail(TORSOR_ESINGULAR, "the linear equations could not be ordered");
-    if (lu->numeric && refactored(lu)) return 0;
+    if (lu->numeric && refactored(lu)) return copy_factors(lu), 0;
     forget(lu);
+    drop_copy(lu);
     choose_pivots(lu);
     int status = lu->common.status;
     if (status == KLU_OUT_OF_MEMORY || status == KLU_TOO_LARGE) too_large(lu);
@@ -106,15 +174,40 @@ static int factor(void *own_, int *where) {
         return ts_fail(TORSOR_ESINGULAR, "the linear equations are singular");
     }
     lu->rcond = reciprocal_condition(lu);
+    copy_factors(lu);
     return 0;
+}
+
+/* As klu_solve: rows scaled and in the order of pivots, both triangles, columns back in theirs.
+ * `parts` of a number: 1 or 2. */
+static inline __attribute__((always_inline)) void solve_by_copy(own *lu, int parts, double *x) {
+    const int n = lu->e->A->n, *row = lu->numeric->Pnum, *column = lu->symbolic->Q;
+    const double *scale = lu->numeric->Rs;
+    double *y = lu->x;
+    for (int k = 0; k < n; k++)
+        for (int p = 0; p < parts; p++) y[parts * k + p] = x[parts * row[k] + p] / scale[k];
+    ts_triangle_solve(lu->lower, y);
+    for (int k = 0; k < n / 2; k++)
+        for (int p = 0; p < parts; p++) {
+            double *a = y + parts * k + p, *b = y + parts * (n - 1 - k) + p, swapped = *a;
+            *a = *b, *b = swapped;
+        }
+    ts_triangle_solve(lu->upper, y);
+    for (int k = 0; k < n; k++)
+        for (int p = 0; p < parts; p++) x[parts * column[k] + p] = y[parts * (n - 1 - k) + p];
 }
 
 static void solve(void *own_, double *x) {
     own *lu = own_;
-    if (lu->e->z)
-        klu_z_solve(lu->symbolic, lu->numeric, lu->e->A->n, 1, x, &lu->common);
+    int n = lu->e->A->n;
+    if (lu->lower && lu->e->z)
+        solve_by_copy(lu, 2, x);
+    else if (lu->lower)
+        solve_by_copy(lu, 1, x);
+    else if (lu->e->z)
+        klu_z_solve(lu->symbolic, lu->numeric, n, 1, x, &lu->common);
     else
-        klu_solve(lu->symbolic, lu->numeric, lu->e->A->n, 1, x, &lu->common);
+        klu_solve(lu->symbolic, lu->numeric, n, 1, x, &lu->common);
 }
 
 static double fill(const void *own_) {

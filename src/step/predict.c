@@ -150,8 +150,8 @@ static void add_squares(double *const *past, const double *now, int first, int c
     }
 }
 
-/* The same of all ways after steps of equal size, by differences of neighbours, which they
- * share; of two numbers at a time. */
+/* Errors of all extrapolations after steps of equal size, by differences of neighbours, which the
+ * extrapolations share; two numbers at a time. */
 typedef double two __attribute__((vector_size(16)));
 
 static inline two load_two(const double *x) { return (two){x[0], x[1]}; }

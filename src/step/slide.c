@@ -31,6 +31,14 @@ int ts_slides_check(const ts_stepper *st) {
     const ts_slide *slide = &st->model->slides[i];
     const char *name = st->model->parts[slide->part].name;
     double s = st->system->state.q[3 * st->model->nodes[slide->node].slot];
+    if (slide->on == slide->part) {
+        ts_fail(TORSOR_EDIVERGED,
+                "'%s' is all %s its drum at t = %.9g s: its length is %.6g m; give a greater `%s`, "
+                "or stop it by a joint_spring with stops",
+                name, s > slide->high ? "off" : "on", st->system->state.t, s,
+                s > slide->high ? "stored" : "length");
+        return ts_blame(TORSOR_EDIVERGED, name, st->system->state.t);
+    }
     ts_fail(TORSOR_EDIVERGED,
             "'%s' has slid off '%s' at t = %.9g s: s is %.6g m, and the path ends at %.6g m; hold "
             "it by a joint_spring with stops, or switch it off by an event",

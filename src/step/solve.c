@@ -59,6 +59,9 @@ static double variable_norm(v3 d) {
     return x > LARGEST_CHANGE && isfinite(x) ? LARGEST_CHANGE : x;
 }
 
+/* As fmax, of which compilers make a call: what is no number is passed over. */
+static inline double larger(double x, double than) { return x > than ? x : than; }
+
 /* Largest increment: displacement over the size of the model, rotation; of the end and of the stage
  * alike. */
 double ts_increment_norm(const ts_stepper *st, const double *delta) {
@@ -100,19 +103,18 @@ static double share(const void *of, const double *delta) {
 static double multiplier_norm(const void *of, const double *delta, double *size) {
     const ts_stepper *st = of;
     const ts_system *system = st->system;
-    const double *rows = delta + st->scheme->stages * system->dofs;
-    double largest = 0;
-    *size = 0;
+    const double *rows = delta + st->scheme->stages * system->dofs, *weight = st->eq.row_weight;
+    bool two = st->scheme->stages == 2;
+    double change = 0, own = 0;
     for (int r = 0; r < st->model->rows_count; r++) {
         int eq = system->row_eq[r];
         if (eq < 0) continue;
-        largest = fmax(largest, st->eq.row_weight[r] * fabs(rows[eq]));
-        *size =
-            fmax(*size, st->eq.row_weight[r] * fabs(st->step.lambda[r]) / st->step.column_scale[2]);
-        if (st->scheme->stages == 2)
-            largest = fmax(largest, st->eq.row_weight[r] * fabs(rows[system->rows + eq]));
+        change = larger(weight[r] * fabs(rows[eq]), change);
+        own = larger(weight[r] * fabs(st->step.lambda[r]), own);
+        if (two) change = larger(weight[r] * fabs(rows[system->rows + eq]), change);
     }
-    return largest;
+    *size = own / st->step.column_scale[2];
+    return change;
 }
 
 /* Size of the step so far, in the measure of increments. */
@@ -120,8 +122,8 @@ double ts_step_norm(const ts_stepper *st) {
     double largest = 0, per_length = 1.0 / st->system->length;
     for (int n = 0; n < st->model->nodes_count; n++) {
         double per = st->model->nodes[n].variable ? 1 : per_length;
-        largest = fmax(largest, per * v3_norm(st->step.dx[n]));
-        largest = fmax(largest, 2 * v3_norm(st->step.turn[n].v));
+        largest = larger(per * v3_norm(st->step.dx[n]), largest);
+        largest = larger(2 * v3_norm(st->step.turn[n].v), largest);
     }
     return largest;
 }

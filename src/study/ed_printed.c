@@ -218,7 +218,7 @@ static int start_A(ts_study *s) { return start_family(s, 1, 1.0 / 6); }
 static int start_B(ts_study *s) { return start_family(s, 1, ts_study_number(s, "alpha", 1.0 / 6)); }
 
 #define FAMILY .guess = guess, .residual = residual, .finish = finish, .no_rates = true
-#define KEEPS "energy never grows; conditions hold"
+#define KEEPS "energy never grows; constraints hold"
 
 static const ts_study_scheme S1_ED = {FAMILY, .start = start_C, .keeps = KEEPS,
                                       .source = "S1 eqs (15), (16)"};

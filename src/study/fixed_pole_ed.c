@@ -262,7 +262,7 @@ static const ts_study_scheme STUDY = {.no_points = true,
                                       .guess = guess,
                                       .residual = residual,
                                       .finish = finish,
-                                      .keeps = "momenta; energy never grows; conditions hold",
+                                      .keeps = "momenta; energy never grows; constraints hold",
                                       .source = "S0 eqs (59) to (68), corrected"};
 
 const ts_scheme TS_SCHEME_FP_ED = {

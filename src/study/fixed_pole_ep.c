@@ -8,7 +8,7 @@
  *     about a fixed pole
  *     c(q_f) = 0 ,         s . S = change of energy of the law
  *
- * Keeps: energy, linear and angular momentum, conditions; all to round-off. Does not damp anything:
+ * Preserves energy, linear and angular momentum and constraints, all to round-off. No damping:
  * velocities that violate a condition at the start go on to violate it, with alternating sign.
  */
 #include <string.h>
@@ -92,7 +92,7 @@ static const ts_study_scheme STUDY = {.no_points = true,
                                       .guess = guess,
                                       .residual = residual,
                                       .finish = finish,
-                                      .keeps = "energy, momenta; conditions hold",
+                                      .keeps = "energy, momenta; constraints hold",
                                       .source = "S0 eqs (24) to (28)"};
 
 const ts_scheme TS_SCHEME_FP_EP = {

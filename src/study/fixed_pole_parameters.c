@@ -264,7 +264,7 @@ static const ts_study_scheme STUDY = {.start = start,
                                       .finish = finish,
                                       .no_rates = true,
                                       .no_points = true,
-                                      .keeps = "energy, linear and angular momentum, conditions",
+                                      .keeps = "energy, linear and angular momentum, constraints",
                                       .source = "S3 section 6.1"};
 
 const ts_scheme TS_SCHEME_S3_3 = {

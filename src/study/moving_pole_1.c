@@ -29,7 +29,7 @@ static const ts_scheme_parameter PARAMETERS[] = {TS_ROTATION_PARAMETER("rodrigue
 
 static const ts_study_scheme STUDY = {
     TS_MOVING_POLE, .start = start,
-    .keeps = "energy, linear momentum, conditions; angular momentum with Rodrigues parameters",
+    .keeps = "energy, linear momentum, constraints; angular momentum with Rodrigues parameters",
     .source = "S3 section 5.1"};
 
 const ts_scheme TS_SCHEME_S3_1 = {

@@ -24,7 +24,7 @@ static int start(ts_study *s) { return ts_moving_pole_start(s, &SCHEME_2); }
 static const ts_scheme_parameter PARAMETERS[] = {TS_ROTATION_PARAMETER("rodrigues"), {0}};
 
 static const ts_study_scheme STUDY = {TS_MOVING_POLE, .start = start,
-                                      .keeps = "energy, linear momentum, conditions",
+                                      .keeps = "energy, linear momentum, constraints",
                                       .source = "S3 section 5.2"};
 
 const ts_scheme TS_SCHEME_S3_2 = {

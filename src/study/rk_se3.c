@@ -229,7 +229,7 @@ static int start_radau_5(ts_study *s) { return start(s, &RADAU_IIA_5); }
 
 #define FAMILY                                                              \
     .begin = begin, .guess = guess, .residual = residual, .finish = finish, \
-    .keeps = "momenta; conditions hold", .source = "S0 eqs (13) to (22)"
+    .keeps = "momenta; constraints hold", .source = "S0 eqs (13) to (22)"
 
 static const ts_study_scheme STUDY_TRAPEZOIDAL = {FAMILY, .start = start_trapezoidal};
 static const ts_study_scheme STUDY_RADAU_3 = {FAMILY, .start = start_radau_3};

@@ -39,13 +39,15 @@ static int check_model(const ts_study *s) {
     for (int n = 0; n < model->nodes_count; n++) {
         const ts_node *node = &model->nodes[n];
         if (node->kind == TS_NODE_DIRECTOR) return refuse(s, node->part, "directors of shells");
+        if (node->inner && node->mass[0][0] > 0)
+            return refuse(s, node->part, "material that flows");
         if (node->kind == TS_NODE_POINT && s->scheme->no_points)
             return refuse(s, node->part, "points without rotation");
     }
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
         if (site->role == TS_ROLE_RATES && s->scheme->no_rates)
-            return refuse(s, site->part, "non-holonomic conditions");
+            return refuse(s, site->part, "non-holonomic constraints");
         if (6 * site->nodes * s->node_blocks + site->rows * s->row_blocks > MOST_UNKNOWNS)
             return refuse(s, site->part, "as many nodes in one element");
     }
@@ -298,7 +300,7 @@ int ts_solve_accelerations(ts_study *s, double t, const double *q, const double 
     if (!code) return 0;
     return ts_fail(TORSOR_ESINGULAR,
                    "the scheme %s needs accelerations at t = %g s, but they are not determined: a "
-                   "part has no mass, or conditions depend on each other in this position",
+                   "part has no mass, or constraints depend on each other in this position",
                    s->stepper->scheme->name, t);
 }
 

@@ -4,7 +4,7 @@
 #include "system/part_energy.h"
 
 static bool stores(const ts_site *site) {
-    return site->role == TS_ROLE_LAW && ts_law_stores(site->law);
+    return site->role == TS_ROLE_LAW && ts_law_stores(site->law) && !site->law->weighs;
 }
 
 bool ts_part_stores(const ts_model *model, int p) {

@@ -90,7 +90,7 @@ static void measure_step(const ts_model *model, const ts_site *site, int point, 
     }
 }
 
-/* The same, once for each state. */
+/* Measures of a point, computed once for each state. */
 static void measure_once(const look *l, const ts_site *site, int point, int count,
                          const ts_state *end, const ts_measures *kept, measure *out) {
     if (l->station < 0) {

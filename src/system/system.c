@@ -506,7 +506,7 @@ void ts_momenta(const ts_system *system, v3 *linear, v3 *angular) {
     *linear = *angular = v3_make(0, 0, 0);
     for (int n = 0; n < system->model->nodes_count; n++) {
         const ts_node *node = &system->model->nodes[n];
-        if (node->fixed) continue;
+        if (node->fixed || node->inner) continue;
         const double *q = system->state.q + 3 * node->slot, *v = system->state.v + 3 * node->slot;
         for (int a = 0; a < node->slots; a++) {
             v3 p = slot_momentum(node, v, a);
@@ -520,7 +520,7 @@ void ts_mass_centre(const ts_system *system, double *mass, v3 *centre) {
     *mass = 0, *centre = v3_make(0, 0, 0);
     for (int n = 0; n < system->model->nodes_count; n++) {
         const ts_node *node = &system->model->nodes[n];
-        if (node->fixed) continue;
+        if (node->fixed || node->inner) continue;
         *mass += node->mass[0][0];
         *centre = v3_add(*centre, slot_momentum(node, system->state.q + 3 * node->slot, 0));
     }
@@ -555,14 +555,17 @@ double ts_site_stored(const ts_system *system, int i) {
     return system->linear ? quadratic_energy(system, site, stored) : stored;
 }
 
-static double elastic_energy(const ts_system *system, const double *known, ts_seen *seen) {
+/* That of laws that weigh goes to `gravity`. */
+static double elastic_energy(const ts_system *system, const double *known, ts_seen *seen,
+                             double *gravity) {
     const ts_model *model = system->model;
     const double *scale = ts_strain_scales(system->watch);
     double V = 0, square = 0;
     int at = -1;
     for (int i = 0; i < model->sites_count; i++) {
         double stored = known ? known[i] : ts_site_stored(system, i);
-        V += stored;
+        if (stored == 0) continue;
+        *(model->sites[i].law->weighs ? gravity : &V) += stored;
         if (stored * scale[i] > square) square = stored * scale[i], at = i;
     }
     if (seen) ts_see(seen, TS_STRAIN, sqrt(square), at);
@@ -593,9 +596,10 @@ static void energies(const ts_system *system, const double *stored, ts_seen *see
         const double *q = system->state.q + 3 * node->slot, *v = system->state.v + 3 * node->slot;
         *kinetic += node->slots == TS_FRAME_SLOTS ? kinetic_energy(TS_FRAME_SLOTS, node, v)
                                                   : kinetic_energy(node->slots, node, v);
-        *gravity -= v3_dot(system->model->gravity, moved_mass(node, q));
+        *gravity -= v3_dot(ts_node_gravity(node, system->model->gravity), moved_mass(node, q));
     }
-    *elastic = elastic_energy(system, stored, seen) + ts_touching_stored(&system->state.touching);
+    *elastic =
+        elastic_energy(system, stored, seen, gravity) + ts_touching_stored(&system->state.touching);
 }
 
 void ts_energies(const ts_system *system, double *kinetic, double *elastic, double *gravity) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The card of the part that was picked: what it is, where it is, how it moves, its energies, and its channels to plot.
 import { valueNow } from '../channels.js';
-import { element, quantity, significant } from '../format.js';
+import { element, massOf, significant } from '../format.js';
 import { readable } from '../units.js';
 import { bodyEnergies } from './energy.js';
 
@@ -77,7 +77,7 @@ export class Card {
     if (!start) return [];
     const joule = (value) => { const { unit, factor } = readable(value, 'J'); return `${significant(value / factor, 4)} ${unit}`; };
     const now = () => bodyEnergies(run, name, player.t);
-    return [this.row('mass', 'mass of the body', () => quantity(1000 * start.mass, 'g').replace('Mg', 't')),
+    return [this.row('mass', 'mass of the body', () => massOf(start.mass)),
       ...(run.statics ? [] : [this.row('kinetic energy', 'of translation and rotation', () => joule(now().kinetic))]),
       ...(Math.hypot(...run.gravity) > 0 ? [this.row('gravity energy', 'change since the start', () => joule(now().gravity - start.gravity))] : [])];
   }

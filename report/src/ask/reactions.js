@@ -86,9 +86,10 @@ export class Gravity {
     const way = new THREE.Vector3(...gravity), length = 0.16 * view.size;
     this.shown = false;
     this.object = new THREE.Group();
+    this.object.visible = false; // also before the first update
     if (way.lengthSq() > 0) {
       way.normalize();
-      const at = new THREE.Vector3(view.box.max.x, view.box.min.y, view.box.max.z), colour = new THREE.Color(arrowColour('gravity')).getHex(), arrows = new ArrowSet(1, arrowColour('gravity'));
+      const at = view.beside, colour = new THREE.Color(arrowColour('gravity')).getHex(), arrows = new ArrowSet(1, arrowColour('gravity'));
       arrows.begin();
       arrows.put(at, way, length, 0.007 * view.size);
       arrows.end();

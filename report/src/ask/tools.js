@@ -108,7 +108,10 @@ class Tools {
     const action = (key, text, title, act) => element('button', { type: 'button', id: `tool-${key}`, title, onclick: act }, text);
     const key = (what) => { const made = element('span', { class: 'swatch' }); made.style.background = arrowColour(what); return made; };
     const list = [
-      this.toggle('parts', 'Parts', 'list of parts: hide, transparent, alone, colour (key P)', (on) => (byId('tree').hidden = !on), 'P'),
+      this.toggle('parts', 'Parts', 'list of parts: hide, transparent, alone, colour (key P)', (on) => {
+        byId('tree').hidden = !on;
+        if (on && innerWidth < NARROW) this.choose(null); // there is room for one of them
+      }, 'P'),
       this.toggle('names', 'Names', 'names of parts (key N)', (on) => (this.names.shown = on), 'N'),
       this.toggle('axes', 'Axes', 'axes of joints', (on) => (this.axes.shown = on)),
     ];

@@ -48,7 +48,7 @@ export class Tree {
       sections.get(place.section).push(place);
     }
     this.list.replaceChildren(...[...sections].map(([section, list]) => this.section(section, list)));
-    if (!sections.size) this.list.append(element('p', { class: 'quiet small' }, 'No part fits.'));
+    if (!sections.size) this.list.append(element('p', { class: 'quiet small' }, this.places.size ? 'No part fits.' : 'No parts yet.'));
     this.mark();
   }
 

@@ -11,13 +11,14 @@ import { Link } from './link.js';
 import { Parameters, showFacts, showMistakes } from './panels.js';
 import { showPart } from './part.js';
 import { Samples, showChannels, showLedger } from './plots.js';
+import { Units } from '../units.js';
 
 const byId = (id) => document.getElementById(id);
 const FRAME_BYTES = 48 << 20, MOST_FRAMES = 600;
 const NEAR_POINT = 14, SLOW_PICK = 25; // pixels, ms
 
 /** What the page holds, shared with the tests through window.torsor. */
-const page = { link: new Link(), state: null, stage: null, samples: new Samples(), looks: new Looks(), frames: [], live: true, drawn: 0, scene: 0, ready: false, chosen: null, over: null, paced: true, shown: {}, where };
+const page = { link: new Link(), state: null, stage: null, samples: new Samples(), looks: new Looks(), frames: [], live: true, drawn: 0, scene: 0, ready: false, chosen: null, over: null, paced: true, shown: {}, units: new Units([{}]), where };
 window.torsor = page;
 
 // ---- the picture ----
@@ -34,6 +35,7 @@ async function redrawScene(version) {
     return;
   }
   before?.dispose();
+  takeUnits(run);
   const { view, canvas } = page.stage;
   page.labels = new Names(view, byId('names'), page.looks);
   view.watchers.push(placeMark);
@@ -44,8 +46,31 @@ async function redrawScene(version) {
   canvas.addEventListener('pointermove', (event) => { page.moved ?? requestAnimationFrame(hover); page.moved = event; });
   canvas.addEventListener('pointerleave', () => { page.moved = null; point(null); });
   onPick(canvas, (x, y) => choose(partAt(x, y)?.name));
-  byId('stage-note').textContent = `grid ${quantity(page.stage.view.spacing, 'm', 3)} · ${plural(run.nodes - 1, 'node', 'nodes')}`;
+  showUnits();
   page.drawn++;
+}
+
+/** Units of the model's file; what was chosen before stays, if the new model has it. */
+function takeUnits(run) {
+  const { key } = page.units.system;
+  page.units = new Units([run]);
+  if (page.unit) page.units.choose(key);
+  page.units.listen(showUnits);
+}
+
+/** Everything that is written in units of its own. */
+function showUnits() {
+  const { view, run } = page.stage, { units } = page;
+  byId('stage-note').textContent = `grid ${units.of('m').factor === 1 ? quantity(view.spacing, 'm', 3) : `${significant(units.value(view.spacing, 'm'), 3)} ${units.name('m')}`} · ${plural(run.nodes - 1, 'node', 'nodes')}`;
+  showFacts(byId('facts'), byId('notes'), page.state.drawn, units);
+  choose(page.chosen);
+  showHistory();
+}
+
+function unitControl() {
+  const { units } = page, select = element('select', { id: 'units', onchange: () => { page.unit = select.value; units.choose(select.value); } }, ...units.systems.map((s) => element('option', { value: s.key }, s.label)));
+  select.value = units.system.key;
+  return element('label', {}, 'units', select);
 }
 
 function makeControls() {
@@ -59,7 +84,7 @@ function makeControls() {
     return element('label', { title }, input, name);
   };
   byId('controls').replaceChildren(
-    ...(page.state.mode === 'view' ? [paceControl()] : []), ...fieldControl(),
+    ...(page.state.mode === 'view' ? [paceControl()] : []), ...fieldControl(), unitControl(),
     box('names', 'names of parts in the picture', page.shown.names ?? false, (on) => (page.labels.shown = on)),
     ...signs.switches().map(([name, title, objects]) => box(name, title, page.shown[name] ?? objects[0].visible, (on) => objects.forEach((o) => (o.visible = on)))));
   view.draw();
@@ -166,7 +191,7 @@ function choose(name) {
   if (part >= 0) {
     const place = placesOf(run).find((p) => p.part === part);
     byId('part-title').textContent = name;
-    showPart(byId('part-body'), run, part, place && page.stage.pose.point(place.node, place.local));
+    showPart(byId('part-body'), run, part, place && page.stage.pose.point(place.node, place.local), page.units);
   }
   placeMark();
 }
@@ -184,7 +209,7 @@ const WORDS = { none: 'not run yet', running: 'running', paused: 'paused', ended
 function showPhase({ mode, drawn, run }) {
   const phase = byId('phase'), busy = run.phase === 'running' || run.phase === 'paused';
   const good = drawn?.good, verdict = run.phase === 'ended' ? run.audit : run.phase === 'failed' ? run.words : '';
-  phase.textContent = !good ? 'the model has mistakes' : `${WORDS[run.phase]}${verdict ? `: ${verdict}` : ''}`;
+  phase.textContent = !good ? 'the model has mistakes' : !drawn.runs ? 'to run it, add a line: analysis: {step: 5 ms, end: 3 s}' : `${WORDS[run.phase]}${verdict ? `: ${verdict}` : ''}`;
   phase.className = `phase ${!good || run.phase === 'failed' || (run.phase === 'ended' && !run.good) ? 'bad' : busy ? 'busy' : run.phase === 'ended' ? 'good' : ''}`;
   phase.dataset.phase = good ? run.phase : 'mistakes';
   byId('run').hidden = mode !== 'view' || busy;
@@ -211,7 +236,7 @@ async function showState(state, scene) {
   }
   byId('title').textContent = drawn.model.title || state.file;
   document.title = `${drawn.model.title || state.file} · torsor view`;
-  showFacts(byId('facts'), byId('notes'), drawn);
+  showFacts(byId('facts'), byId('notes'), drawn, page.units);
   byId('parameters').hidden = state.mode !== 'view' || !drawn.parameters.length;
   byId('reset').hidden = !state.set.length;
   page.parameters.show(drawn.parameters, new Set(state.set.map(([name]) => name)));
@@ -279,14 +304,15 @@ function showNames(drawn) {
   byId('channel-names').replaceChildren(...names.map((value) => element('option', { value })));
 }
 
-/** At first: coordinates of joints, if there are any. */
+/** Until the user chooses: coordinates of joints, if there are any. They follow the file, to which joints may come later. */
 function firstChannels(drawn) {
   const list = drawn.channels?.channels ?? [];
   return list.filter((c) => !c.alias && c.of === 'coordinate' && !/\.(rate|acceleration)$/.test(c.name)).slice(0, 3).map((c) => c.name);
 }
 
-function watch(names) {
+function watch(names, own = true) {
   page.watching = names;
+  page.own ||= own;
   byId('chosen').replaceChildren(...names.map((name) => element('button', { type: 'button', title: 'take away', onclick: () => watch(page.watching.filter((n) => n !== name)) }, `${name} ×`)));
   page.link.post('watch', names.map((name) => ['channel', name]));
 }
@@ -303,7 +329,7 @@ function addChannel(event) {
 function showHistory() {
   if (byId('history').hidden) return;
   showLedger(byId('ledger-plot'), byId('ledger-table'), page.samples);
-  showChannels(byId('channel-plot'), page.samples, page.state.watched);
+  showChannels(byId('channel-plot'), page.samples, page.state.watched, page.units);
 }
 
 async function step() {
@@ -311,7 +337,10 @@ async function step() {
   byId('gone').hidden = true;
   page.samples.take(news);
   if (news.state) await showState(news.state, news.scene);
-  if (news.state && !page.watching && news.state.drawn?.good) watch(firstChannels(news.state.drawn));
+  if (news.state?.drawn?.good && !page.own) {
+    const first = firstChannels(news.state.drawn);
+    if (!page.watching || first.join() !== page.watching.join()) watch(first, false);
+  }
   takeFrame(news);
   if (news.rows || news.whole || news.state) showHistory();
   page.ready = page.state !== null && page.state.drawn !== null;

@@ -1,23 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Panels beside the picture: facts of the model, mistakes at their lines, sliders for parameters.
-import { element, plural, quantity, significant } from '../format.js';
+import { element, massOf, plural, quantity, significant } from '../format.js';
 
-export function showFacts(holder, notes, drawn) {
+/** Centres that are round-off of zero. */
+const tidy = (v) => (Math.abs(v) < 1e-12 ? 0 : v);
+const REPEATS = /repeat what .* fix/;
+
+/** `units`: those that lengths are shown in. */
+export function showFacts(holder, notes, drawn, units) {
   const { model, assembly } = drawn;
   const facts = [
     ['degrees of freedom', model.freedom.toLocaleString('en')],
     ['unknowns', model.unknowns.toLocaleString('en')],
     ['constraints', model.conditions.toLocaleString('en')],
     ['redundant', model.redundant.toLocaleString('en')],
-    ['mass', quantity(model.mass * 1000, 'g')],
-    ['centre of mass, m', model.centre.map((v) => significant(v, 3)).join(', ')],
+    ['mass', massOf(model.mass)],
+    ['centre of mass', `${model.centre.map((v) => significant(tidy(units.value(v, 'm')), 3)).join(', ')} ${units.name('m')}`],
     ['gravity', drawn.gravity_words],
     ['analysis', drawn.runs ? `${model.analysis === 'static' ? 'static' : `${model.scheme}, step ${quantity(model.h, 's')}`}` : 'none'],
   ];
   if (drawn.runs && model.analysis !== 'static') facts.push(['end', `${quantity(model.t_end, 's')}, ${plural(model.steps, 'step', 'steps')}`]);
   holder.replaceChildren(element('dl', {}, ...facts.flatMap(([name, value]) => [element('dt', {}, name), element('dd', { 'data-fact': name }, value)])));
   const warnings = (drawn.warnings ?? '').split('\n').filter(Boolean).map((text) => element('p', { class: 'warn' }, text));
-  const told = [...(drawn.repeats ? [drawn.repeats] : []), ...assembly.notes.filter((n) => n !== drawn.repeats)].slice(0, 12);
+  // which constraints repeat others is told in detail by the notes of the parts; the summary is for the terminal
+  const told = [...(drawn.repeats && !assembly.notes.some((n) => n !== drawn.repeats && REPEATS.test(n)) ? [drawn.repeats] : []), ...assembly.notes.filter((n) => n !== drawn.repeats)].slice(0, 12);
   notes.replaceChildren(...warnings, ...told.map((text) => element('p', {}, text)));
 }
 
@@ -68,7 +74,7 @@ export class Parameters {
     const field = element('input', { type: 'text', id: `value-${name}`, 'data-value': name, spellcheck: 'false', onchange: () => this.set(name, field.value) });
     const made = element('div', { class: 'parameter' }, element('label', { for: `value-${name}` }, name), field);
     const parsed = parseValue(text);
-    if (!parsed) return { made, field };
+    if (!parsed) return made.classList.add('plain'), { made, field };
     const whole = parsed.unit === '' && Number.isInteger(parsed.value); // numbers of elements and the like
     const slider = element('input', { type: 'range', step: whole ? 1 : 'any', 'data-slider': name, 'aria-label': name,
       oninput: () => { field.value = `${significant(Number(slider.value), 4)} ${row.unit}`.trim(); this.set(name, field.value); } });

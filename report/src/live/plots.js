@@ -4,6 +4,7 @@
 import { lineColour } from '../colour.js';
 import { brief, significant, table } from '../format.js';
 import { plot } from '../plot.js';
+import { readable } from '../units.js';
 import { ENERGIES } from './link.js';
 
 const TERMS = [['kinetic', 'kinetic'], ['elastic', 'elastic'], ['gravity', 'gravity, from the start'], ['work_loads', 'work of loads'], ['work_drives', 'work of drives'], ['dissipated', 'dissipated'], ['algorithmic', 'dissipated by the scheme'], ['events', 'taken by events']];
@@ -39,15 +40,19 @@ export function showLedger(holder, tableHolder, samples) {
   const series = TERMS.map(([key, label], i) => ({ key, label, unit: 'J', colour: lineColour(i), values: values(key) })).filter((s) => s.values.some((v) => v));
   const total = samples.of('kinetic').map((v, i) => v + samples.of('elastic')[i] + samples.of('gravity')[i] - start);
   series.push({ key: 'total', label: 'total', unit: 'J', colour: getComputedStyle(document.body).color, width: 2, dash: [7, 5], values: total });
+  let most = 0;
+  for (const { values: list } of series) for (const v of list) most = Math.max(most, Math.abs(v));
+  const { unit, factor } = readable(most, 'J');
+  for (const s of series) s.unit = unit, s.values = s.values.map((v) => v / factor);
   draw(holder, samples.of('t'), series, 230);
-  const number = (v) => ({ number: significant(v, 6) });
+  const number = (v) => ({ number: significant(v, 5) });
   const rows = series.map((s) => [s.label, number(s.values[0]), number(s.values[last])]);
-  rows.push(['balance error', '', { number: brief(samples.of('balance')[last]) }]);
-  tableHolder.replaceChildren(table(['J', 'start', `t = ${significant(samples.of('t')[last], 5)} s`], rows, new Set([series.length - 1])));
+  rows.push(['balance error', '', { number: brief(samples.of('balance')[last] / factor) }]);
+  tableHolder.replaceChildren(table([unit, 'start', `t = ${significant(samples.of('t')[last], 5)} s`], rows, new Set([series.length - 1])));
 }
 
-export function showChannels(holder, samples, watched) {
+export function showChannels(holder, samples, watched, units) {
   const first = ENERGIES.length;
-  const series = watched.map(([label, unit], i) => ({ label, unit, colour: lineColour(i), values: samples.columns[first + i] ?? [] }));
+  const series = watched.map(([label, unit], i) => ({ label, unit: units.name(unit), colour: lineColour(i), values: units.values(samples.columns[first + i] ?? [], unit) }));
   draw(holder, samples.of('t'), samples.columns.length === first + watched.length ? series : [], 230);
 }

@@ -68,6 +68,7 @@ export class Stage {
     for (let i = 0; i < turn.length; i += 4) {
       pose.q[i] = turn[i + 1], pose.q[i + 1] = turn[i + 2], pose.q[i + 2] = turn[i + 3], pose.q[i + 3] = turn[i];
     }
+    this.view.widen(this.run, pose);
     this.update();
   }
 

@@ -94,9 +94,7 @@ export class Signs {
     const group = new THREE.Group(), way = new THREE.Vector3(...g);
     if (!(way.lengthSq() > 0)) return group;
     way.normalize();
-    const { box, centre } = view, length = 0.16 * this.size;
-    const at = new THREE.Vector3(box.max.x, box.min.y, box.max.z);
-    if (box.isEmpty()) at.copy(centre);
+    const at = view.beside, length = 0.16 * this.size;
     group.add(new THREE.ArrowHelper(way, at, length, COLOUR.gravity, 0.3 * length, 0.16 * length));
     const letter = view.letter('g', COLOUR.gravity, at.clone().addScaledVector(way, -0.25 * length));
     letter.scale.setScalar(0.06 * this.size);

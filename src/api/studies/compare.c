@@ -167,10 +167,10 @@ static int widest(const contest *c) {
 static void print_kept(FILE *out, const contest *c) {
     char step[TS_WORD];
     int wide = widest(c);
-    fprintf(
-        out,
-        "what is kept, with steps of %s: at worst, energy and momenta relative to the largest\n",
-        ts_words_quantity(step, c->trials.step[0], "s"));
+    fprintf(out,
+            "what is preserved, with steps of %s: largest errors, of energy and momenta relative "
+            "to the largest values\n",
+            ts_words_quantity(step, c->trials.step[0], "s"));
     fprintf(out, "  %-*s %9s %9s %9s %9s %9s %8s %9s\n", wide, "", "energy", "linear", "angular",
             "position", "rate", "iter. a", "CPU");
     fprintf(out, "  %-*s %9s %9s %9s %9s %9s %8s %9s\n", wide, "scheme", "made", "momentum",
@@ -376,10 +376,11 @@ static int write_svg(void *what, FILE *out) {
     for (int i = 0; i < COMPONENTS; i++) momenta |= c->kept[i];
     int panels = momenta ? 6 : 5, place = 0;
     ts_sheet sheet = ts_sheet_of_three(out, panels, c->schemes);
-    ts_plot_begin(&sheet, "compare", "What schemes keep, and what they cost");
+    ts_plot_begin(&sheet, "compare", "What schemes preserve, and what they cost");
     draw_history(&sheet, c, place++, "energy made or lost, of the largest", of_energy);
-    if (momenta) draw_history(&sheet, c, place++, "change of momenta that are kept", of_momentum);
-    draw_history(&sheet, c, place++, "violation of conditions", of_violation);
+    if (momenta)
+        draw_history(&sheet, c, place++, "change of momenta that should be preserved", of_momentum);
+    draw_history(&sheet, c, place++, "violation of constraints", of_violation);
     draw_history(&sheet, c, place++, "violation of their rates", of_rate);
     draw_precision(&sheet, c, place++, "position error, m, over work", true);
     draw_precision(&sheet, c, place++, "position error, m, over the step", false);

@@ -103,7 +103,7 @@ static char *with_answers(const char *text, const char *title, const char *end) 
 static bool ask_end(const char *usual, char end[ANSWER + 4]) {
     double seconds;
     for (;;) {
-        ask("3. How long shall it run? A time, such as 5 s", usual, end);
+        ask("3. How long should it run? A time, such as 5 s", usual, end);
         if (!*end) return true;
         if (torsor_number(end, "s", &seconds) == 0 && seconds > 0) {
             if (!end[strcspn(end, "abcdefghijklmnopqrstuvwxyz")]) strcat(end, " s");
@@ -147,10 +147,9 @@ const cli_verb CLI_INIT = {
     .arguments = "[MODEL.yaml]",
     .least = 0,
     .most = 1,
-    .about =
-        "Asks which model comes nearest to yours, for a title, and for the time it shall run; "
-        "then writes a commented model file, named after the title unless MODEL.yaml is given. "
-        "Without a terminal, each line of the standard input is an answer; missing answers "
-        "take the defaults.",
+    .about = "Asks which model comes nearest to yours, for its title, and how long it should run. "
+             "Then writes a commented model file, named after the title unless MODEL.yaml is "
+             "given. Without a terminal, each line of the standard input is an answer, and missing "
+             "answers take the defaults.",
     .options = OPTIONS,
     .run = init};

@@ -198,13 +198,13 @@ static int doctor(const cli_settings *settings) {
 
 const cli_verb CLI_DOCTOR = {
     .name = "doctor",
-    .help = "tell what is installed, what is missing, and whether torsor works here",
+    .help = "check the installation: what is there, what is missing, does torsor work here",
     .arguments = "",
     .least = 0,
     .most = 0,
     .about =
         "Tries a short run and looks for the libraries and programs that torsor uses: BLAS, the "
-        "page of reports, the Python module, rsvg-convert. What is missing is told with the "
+        "page of reports, the Python module, rsvg-convert. For each missing item it names the "
         "package to install. The exit code is 3 if something is wrong, 0 otherwise.",
     .options = OPTIONS,
     .run = doctor};

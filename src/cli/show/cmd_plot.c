@@ -54,6 +54,32 @@ static int read_table(torsor_table **out, torsor_results *results, const cli_set
 
 /* ---- the terminal ---- */
 
+/* Without selectors there may be hundreds of columns: the terminal gets this many. */
+enum { PANELS = 6 };
+
+static bool changes(const torsor_table *table, int column) {
+    const double *value = torsor_table_column(table, column);
+    for (int64_t i = 1; i < torsor_table_rows(table); i++)
+        if (value[i] != value[0]) return true;
+    return false;
+}
+
+/* Replaces the table of all usual columns by the first few that change; *left counts the others. */
+static int take_few(torsor_table **table, torsor_results *results, int *left) {
+    const char *name[PANELS];
+    torsor_table *few = NULL;
+    int count = 0, columns = torsor_table_columns(*table);
+    for (int k = 1; k < columns && count < PANELS; k++) /* column 0 is the time */
+        if (changes(*table, k)) name[count++] = torsor_table_name(*table, k);
+    if (count == 0 || columns - 1 <= PANELS) return 0;
+    int status = torsor_results_table(&few, results, count, name);
+    if (status) return status;
+    torsor_table_free(*table);
+    *table = few;
+    *left = columns - 1 - count;
+    return 0;
+}
+
 static int terminal_width(void) {
     struct winsize size;
     const char *columns = getenv("COLUMNS");
@@ -135,13 +161,19 @@ static int plot(const cli_settings *s) {
     int status = ts_rehearse_results(s->argument[0]);
     if (!status) status = torsor_results_open(&results, s->argument[0]);
     if (status) return cli_fail_status(status);
+    int left = 0;
     status = read_table(&table, results, s);
+    if (!status && s->arguments == 1 && !s->output && !s->over)
+        status = take_few(&table, results, &left);
     if (status == TORSOR_EINVAL)
         code = cli_fail(CLI_USAGE, "%s", torsor_error());
     else
         code = status ? cli_fail_status(status) : draw(table, s);
     if (!code && s->output && strcmp(s->output, "-") != 0 && !s->quiet)
         printf("picture: %s\n", cli_shown(s->output));
+    if (!code && left > 0 && !s->quiet)
+        printf("\n%d more channels: name those to plot; 'torsor channels %s' lists them\n", left,
+               cli_shown(s->argument[0]));
     torsor_table_free(table);
     torsor_results_free(results);
     return code;
@@ -153,9 +185,11 @@ const cli_verb CLI_PLOT = {
     .arguments = "RESULTS.h5 [SELECTORS...]",
     .least = 1,
     .most = INT_MAX,
-    .about = "Plots channels over the time, or over another channel. SELECTORS choose them as in "
-             "info --csv: hinge.angle, arm.position, '*.angle'; default: outputs.csv of the model. "
-             "In a picture, channels of one unit share a panel. Without --output the plot is "
-             "printed as text. See torsor channels for all names.",
+    .about =
+        "Plots channels over the time, or over another channel. SELECTORS choose them as in "
+        "info --csv: hinge.angle, arm.position, '*.angle'; default: outputs.csv of the model, in "
+        "the terminal the first six of them that change. In a picture, channels of one unit share "
+        "a panel. Without --output the plot is "
+        "printed as text. See torsor channels for all names.",
     .options = OPTIONS,
     .run = plot};

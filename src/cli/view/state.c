@@ -93,6 +93,32 @@ static char *line_of(const char *text, int line) {
     return copy;
 }
 
+/* Sections whose names are not those of parts that an assembly or a run can blame. */
+static bool holds_values(const char *line) {
+    static const char *const NAME[] = {"parameters", "points", "signals", "materials", "sections"};
+    for (size_t i = 0; i < sizeof NAME / sizeof *NAME; i++)
+        if (strncmp(line, NAME[i], strlen(NAME[i])) == 0 && line[strlen(NAME[i])] == ':')
+            return true;
+    return false;
+}
+
+/* Where an entry of this name begins: its line, from 1, and its column; 0: not found. A failure of
+ * the assembly names a part only, and who looks for it wants its line. */
+static int line_of_part(const char *text, const char *part, int *column) {
+    size_t length = strlen(part);
+    bool values = false;
+    for (int line = 1; length > 0 && text; line++) {
+        size_t blank = strspn(text, " ");
+        if (blank == 0 && *text != '\n' && *text != '#') values = holds_values(text);
+        const char *key = text + blank;
+        if (blank > 0 && !values && strncmp(key, part, length) == 0 && key[length] == ':')
+            return *column = (int)blank + 1, line;
+        text = strchr(text, '\n');
+        if (text) text++;
+    }
+    return 0;
+}
+
 static bool same_name(const char *path, const char *file) {
     const char *slash = strrchr(path, '/'), *other = strrchr(file, '/');
     return strcmp(slash ? slash + 1 : path, other ? other + 1 : file) == 0;
@@ -121,6 +147,8 @@ char *cli_view_tell_mistakes(const cli_view *view, const char *text) {
     if (torsor_mistakes() == 0) {
         torsor_mistake one = {problem->file, problem->line, problem->column, problem->message,
                               problem->hint};
+        if (!one.line && (one.line = line_of_part(text, problem->part, &one.column)))
+            one.file = view->path;
         put_mistake(&j, view, &one, text);
     }
     ts_json_close(&j, ']');

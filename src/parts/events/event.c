@@ -239,8 +239,8 @@ static int build(ts_builder *b, ts_value *value) {
 const ts_kind TS_KIND_EVENT = {
     .name = "event",
     .section = "events",
-    .help = "Something that happens at a time or when a channel crosses a value, found within a "
-            "step and met by the end of one.",
+    .help = "An action at a given time, or when a channel crosses a value. torsor locates the "
+            "moment within the step, and ends a substep there.",
     .fields = FIELDS,
     .build = build,
     .sample = "{when: J.angle > 0.3 rad, lock: J, mark: closed}",

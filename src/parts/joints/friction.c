@@ -431,7 +431,7 @@ static const ts_field SLIDE_FIELDS[] = {
     {.name = "radius",
      .type = TS_NUMBER,
      .dim = TS_DIM_LENGTH,
-     .help = "Of a cylindrical joint: radius of its bar, with which turning rubs, too.",
+     .help = "Cylindrical joint: radius of the bar. With it, friction also acts on the rotation.",
      .fallback = "turning does not rub"},
     {.name = "length",
      .type = TS_NUMBER,
@@ -441,7 +441,7 @@ static const ts_field SLIDE_FIELDS[] = {
     {.name = "arm",
      .type = TS_NUMBER,
      .dim = TS_DIM_LENGTH,
-     .help = "Distance from the axis at which a moment about it is borne.",
+     .help = "Distance between the axis and the contact that carries a moment about the axis.",
      .fallback = "it does not rub"},
     {0}};
 
@@ -486,9 +486,10 @@ static int find_stiffness(ts_builder *b, const ts_value *value, double arm, doub
     double before = number(value, PRESLIDING, usual);
     data[K] = value[STIFF].given ? value[STIFF].number[0] : before > 0 ? strength / before : 0;
     if (data[K] > 0) return 0;
-    return ts_build_fail(b, value[STIFF].given ? STIFF : -1,
-                         "give `stiffness`, for example the friction expected over a slip of 1e-4",
-                         "how stiffly it sticks is not known, for the model has no weight");
+    return ts_build_fail(
+        b, value[STIFF].given ? STIFF : -1,
+        "give `stiffness`, for example the friction expected over a slip of 1e-4",
+        "the stiffness while sticking has no default here, because the model has no weight");
 }
 
 /* The rows of the joint that say what their multipliers are. */

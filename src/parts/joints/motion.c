@@ -35,12 +35,13 @@ static const ts_field FIELDS[] = {
     {.name = "velocity",
      .type = TS_SIGNAL,
      .dim = TS_DIM_VELOCITY,
-     .help = "In the place of a displacement, its rate over time: it is integrated, from the joint "
-             "as drawn at t = 0."},
+     .help = "In place of a displacement, its rate over time. The rate is integrated from the "
+             "joint as drawn at t = 0."},
     {.name = "speed",
      .type = TS_SIGNAL,
      .dim = TS_DIM_ANGULAR_VELOCITY,
-     .help = "In the place of an angle, its rate over time, likewise."},
+     .help = "In place of an angle, its rate over time. The rate is integrated from the joint as "
+             "drawn at t = 0."},
     {0}};
 
 /* The one field that says how it moves; -1: none or several. */
@@ -119,7 +120,7 @@ static int build(ts_builder *b, ts_value *value) {
     if (field >= VELOCITY && value[field].signal[0].kind == TS_SIGNAL_INPUT)
         return ts_build_fail(b, field,
                              "integrate it in your program, and give the angle or displacement",
-                             "a rate cannot be an input: what it adds up to would depend on steps");
+                             "a rate cannot be an input: its integral would depend on the steps");
     if (value[field].signal[0].kind == TS_SIGNAL_INPUT && value[field].signal[0].order > 0)
         return ts_build_fail(b, field, "leave `extrapolation` out",
                              "a motion goes to its input in a straight line: it cannot be "

@@ -25,7 +25,7 @@
  * edge, and an equation that jumps may have no solution. A cable with tension only never pushes:
  * where P is negative it is zero, and what was stored is dissipated.
  *
- * A cable longer than the way from end to end is drawn hanging, as a catenary of its length; a
+ * A cable longer than the distance between its ends is drawn hanging, as a catenary of its length; a
  * shorter one is drawn straight, under tension.
  */
 #include <math.h>
@@ -33,6 +33,7 @@
 #include "base/error.h"
 #include "math/shape.h"
 #include "model/refine.h"
+#include "parts/lines/winch.h"
 #include "parts/parts.h"
 
 enum {
@@ -49,7 +50,9 @@ enum {
     DAMPING,
     HANG,
     VELOCITY,
-    SPIN
+    SPIN,
+    STORED,
+    UNWINDING
 };
 
 static const char *const LAWS[] = {"hooke", "green", NULL};
@@ -71,8 +74,9 @@ static const ts_field FIELDS[] = {
     {.name = "length",
      .type = TS_NUMBER,
      .dim = TS_DIM_LENGTH,
-     .help = "Unstretched length; a longer cable than the way from end to end is drawn hanging.",
-     .fallback = "the way from end to end"},
+     .help = "Unstretched length. A cable that is longer than the distance between its ends is "
+             "drawn hanging.",
+     .fallback = "the distance between its ends"},
     {.name = "tension",
      .type = TS_NUMBER,
      .dim = TS_DIM_FORCE,
@@ -100,7 +104,7 @@ static const ts_field FIELDS[] = {
      .fallback = "0"},
     {.name = "hang",
      .type = TS_AXIS,
-     .help = "The way a slack cable hangs as it is drawn.",
+     .help = "Direction in which a slack cable hangs as drawn.",
      .fallback = "that of gravity, or -z"},
     {.name = "velocity",
      .type = TS_VECTOR,
@@ -111,6 +115,17 @@ static const ts_field FIELDS[] = {
      .type = TS_VECTOR,
      .dim = TS_DIM_ANGULAR_VELOCITY,
      .help = "Angular velocity of the whole cable as a rigid body, global axes.",
+     .fallback = "0"},
+    {.name = "stored",
+     .type = TS_NUMBER,
+     .dim = TS_DIM_LENGTH,
+     .help = "So much more of it is on a drum at its beginning: its length outside is free, for a "
+             "motion, a motor or a gear on the coordinate `length`.",
+     .fallback = "it keeps its length"},
+    {.name = "unwinding",
+     .type = TS_NUMBER,
+     .dim = TS_DIM_VELOCITY,
+     .help = "With `stored`: the rate of its length at the start.",
      .fallback = "0"},
     {0}};
 
@@ -292,9 +307,9 @@ static int set_length(ts_builder *b, const ts_value *value, curve *c) {
         return ts_build_fail(b, TENSION, "the length as drawn follows from the tension",
                              "give the length or the tension, not both");
     if (value[TENSION].given && tension < 0)
-        return ts_build_fail(b, TENSION,
-                             "give a `length` above the way from end to end for a slack cable",
-                             "a cable takes no compression");
+        return ts_build_fail(
+            b, TENSION, "give a `length` above the distance between its ends for a slack cable",
+            "a cable takes no compression");
     c->length =
         value[LENGTH].given ? value[LENGTH].number[0] : chord / (1 + tension / value[EA].number[0]);
     if (!(c->length > 0)) return ts_build_fail(b, LENGTH, NULL, "the cable has no length");
@@ -319,9 +334,41 @@ static int check_numbers(ts_builder *b, const ts_value *value) {
     return 0;
 }
 
+/* On a winch elements have the rope's law and two nodes. */
+static int check_winch(ts_builder *b, const ts_value *value) {
+    if (!value[STORED].given && value[UNWINDING].given)
+        return ts_build_fail(b, UNWINDING, "give the length on the drum, `stored`",
+                             "a cable without a drum keeps its length");
+    if (!value[STORED].given) return 0;
+    if (!(value[STORED].number[0] > 0))
+        return ts_build_fail(b, STORED, NULL, "the length on the drum must be above zero");
+    if (value[ORDER].given && value[ORDER].number[0] > 1)
+        return ts_build_fail(b, ORDER, "leave it out, and give more `elements`",
+                             "a cable on a winch has elements of order 1");
+    if (value[LAW].given && (int)value[LAW].number[0] == GREEN)
+        return ts_build_fail(b, LAW, "leave it out", "a cable on a winch follows Hooke's law");
+    if (value[TENSION_ONLY].given && value[TENSION_ONLY].number[0] == 0)
+        return ts_build_fail(b, TENSION_ONLY, "leave it out", "a cable on a winch does not push");
+    if (value[DAMPING].given && value[DAMPING].number[0] > 0)
+        return ts_build_fail(b, DAMPING, "leave it out; ED damps its fast vibrations",
+                             "a cable on a winch has no damping of its own");
+    return 0;
+}
+
+static void add_winch(const cable *c, const ts_value *value) {
+    ts_winch_cable(&(ts_winch){.model = c->model,
+                               .first = c->first,
+                               .elements = c->elements,
+                               .EA = c->EA,
+                               .mass = c->mass,
+                               .length = c->curve.length,
+                               .stored = value[STORED].number[0],
+                               .rate = value[UNWINDING].given ? value[UNWINDING].number[0] : 0});
+}
+
 static int build(ts_builder *b, ts_value *value) {
     cable c = {.model = b->model, .EA = value[EA].number[0], .mass = value[MASS].number[0]};
-    if (check_numbers(b, value)) return TORSOR_EINVAL;
+    if (check_numbers(b, value) || check_winch(b, value)) return TORSOR_EINVAL;
     c.curve.from = v3_load(value[FROM].number);
     c.curve.chord = v3_sub(v3_load(value[TO].number), c.curve.from);
     if (set_length(b, value, &c.curve)) return TORSOR_EINVAL;
@@ -337,6 +384,10 @@ static int build(ts_builder *b, ts_value *value) {
     ts_part *part = &b->model->parts[b->model->parts_count - 1];
     part->node = c.first, part->nodes = c.elements * (c.per_element - 1) + 1;
     part->stride = c.divided.stride;
+    if (value[STORED].given) {
+        add_winch(&c, value);
+        return 0;
+    }
     for (int e = 0; e < c.elements; e++) {
         lump_mass(&c, e);
         for (int g = 0; g < c.per_element - 1; g++) add_point(&c, e, g);

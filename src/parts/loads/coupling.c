@@ -56,8 +56,8 @@ static const ts_field WEIGHTED_FIELDS[] = {
     AXES_FIELD,
     {.name = "weights",
      .type = TS_CHOICE,
-     .help = "How nodes count: by the area (length, volume) of the set that they stand for, so "
-             "that loads are spread evenly; or all alike.",
+     .help = "Weights of the nodes: their share of the area (length, volume) of the set, so that "
+             "loads are spread evenly; or equal.",
      .choices = WEIGHINGS,
      .fallback = "area; equal where the set has points only"},
     {0}};
@@ -373,9 +373,9 @@ static int build_weighted(ts_builder *b, ts_value *value) {
     int slots = 4, code = weigh(b, value, &c);
     for (int i = 0; i < c.count; i++) slots += b->model->nodes[c.node[i]].slots;
     if (!code && !spans(&c, &size))
-        code =
-            ts_build_fail(b, NODES, "take a set that is not a line, or `type: rigid`",
-                          "the nodes lie on a line: how the frame turns about it cannot be told");
+        code = ts_build_fail(
+            b, NODES, "take a set that is not a line, or `type: rigid`",
+            "the nodes lie on a line: the rotation of the frame about this line is not defined");
     if (!code) add_frame(b, &TS_KIND_COUPLING_WEIGHTED, value, &c);
     if (!code && slots <= TS_MAX_SLOTS && c.count < TS_MAX_NODES)
         tie_directly(&c, size);

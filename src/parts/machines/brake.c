@@ -24,8 +24,8 @@ static const ts_field FIELDS[] = {
      .type = TS_STATE_SIGNAL,
      .dim = TS_DIM_MOMENT,
      .required = true,
-     .help = "The most it resists with: a function of time and of channels, or an input. Below "
-             "zero it is open."},
+     .help = "Largest resistance of the brake: a function of time and of channels, or an input. "
+             "The brake is open where it is zero or negative."},
     {.name = "stiffness",
      .type = TS_NUMBER,
      .dim = TS_DIM_TURNING_STIFFNESS,

@@ -105,7 +105,8 @@ const ts_kind TS_KIND_TYRE = {
     .section = "springs",
     .look = TS_LOOK_LINK,
     .help = "A tyre as a one-sided radial spring and damper between the centre of a wheel and a "
-            "plane. It carries, and neither drives nor steers. Coordinate: displacement, the "
+            "plane. It carries load only: it has no forces of driving, braking or steering. "
+            "Coordinate: displacement, the "
             "height of the centre over the plane.",
     .fields = FIELDS,
     .build = build,

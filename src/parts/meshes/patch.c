@@ -36,7 +36,7 @@ static const ts_field FIELDS[] = {
     {.name = "v", .type = TS_NUMBERS, .help = "Likewise v.", .fallback = "[0, 1]"},
     {.name = "w",
      .type = TS_NUMBERS,
-     .help = "Likewise w. When it is given the mesh is a solid of hexahedra.",
+     .help = "Range of w. With w the mesh is a solid of hexahedra.",
      .fallback = "none: a surface of quads"},
     {.name = "divisions",
      .type = TS_NUMBERS,

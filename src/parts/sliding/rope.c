@@ -43,7 +43,7 @@ static const ts_field FIELDS[] = {
      .type = TS_BOOLEAN,
      .help = "Its length is free, for a motion, a gear to a drum or a motor on the coordinate "
              "`length`.",
-     .fallback = "false: it keeps its length"},
+     .fallback = "false: the length is constant"},
     {.name = "radius",
      .type = TS_NUMBERS,
      .dim = TS_DIM_LENGTH,
@@ -231,7 +231,7 @@ static int find_stick(ts_builder *b, const ts_value *value, ts_reeving *r, doubl
     return ts_build_fail(
         b, value[STICK].given ? STICK : FRICTION,
         "give `stiffness`, for example the friction expected over a slip of 0.1 mm",
-        "how stiffly it sticks is not known, for the model has no weight");
+        "the stiffness while sticking has no default here, because the model has no weight");
 }
 
 /* What is given of wheels and friction; `way` becomes that around the wheels. */

@@ -120,6 +120,9 @@ static int find_on(ts_builder *b, const ts_value *value, ts_slider *slider, bool
     const ts_part *on = &model->parts[slider->on];
     bool body = slider->on == 0 || (on->node >= 0 && on->nodes <= 1 && on->mesh == 0 &&
                                     model->nodes[on->node].slots == 4);
+    if (*line && ts_line_flows(model, slider->on))
+        return ts_build_fail(b, ON, "take a cable without `stored`",
+                             "nothing can slide on %.60s, which is on a winch", on->name);
     if (*line && value[PATH].given)
         return ts_build_fail(b, PATH, "leave it out", "%.60s is the path itself", on->name);
     if (!*line && !body)

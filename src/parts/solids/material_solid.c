@@ -79,15 +79,14 @@ static int check_ratios(ts_builder *b, const ts_value *value) {
                  r->name, r->other, r->i + 1, r->j + 1, nu * E_i / E_j);
         if (!(fabs(c[k]) < 1))
             return ts_build_fail(b, r->field, hint,
-                                 "such a material would give out energy: |%s| must be below "
+                                 "such a material would create energy: |%s| must be below "
                                  "sqrt(E%d/E%d) = %.4g",
                                  r->name, r->i + 1, r->j + 1, sqrt(E_i / E_j));
     }
     if (1 - c[0] * c[0] - c[1] * c[1] - c[2] * c[2] - 2 * c[0] * c[1] * c[2] > 1e-9) return 0;
-    return ts_build_fail(
-        b, -1, "make one of nu12, nu23, nu13 smaller",
-        "such a material would give out energy: its ratios nu12, nu23 and nu13 are "
-        "too large together");
+    return ts_build_fail(b, -1, "make one of nu12, nu23, nu13 smaller",
+                         "such a material would create energy: its ratios nu12, nu23 and nu13 are "
+                         "too large together");
 }
 
 static int build_orthotropic(ts_builder *b, ts_value *value) {
@@ -174,8 +173,8 @@ static int check_neo_hookean(ts_builder *b, const ts_value *value) {
         return TORSOR_EINVAL;
     if (value[NH_LAMBDA].number[0] < 0)
         return ts_build_fail(b, NH_LAMBDA, "for small strains an `isotropic` material may have it",
-                             "lambda is negative: squeezed to nothing, such a material would give "
-                             "out energy without bound");
+                             "lambda is negative: squeezed to nothing, such a material would "
+                             "create energy without bound");
     if (!(nu >= 0 && 0.5 - nu > 1e-9))
         return ts_build_fail(b, NH_NU,
                              nu < 0 ? "for small strains an `isotropic` material may have it"

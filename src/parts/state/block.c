@@ -291,7 +291,7 @@ static const ts_field PID_FIELDS[] = {
     {.name = "error",
      .type = TS_STATE_ANY,
      .required = true,
-     .help = "What is to vanish, in SI units: `target - hinge.angle`."},
+     .help = "The control error, in SI units: `target - hinge.angle`."},
     {.name = "kp", .type = TS_NUMBER, .help = "Gain, in SI units.", .fallback = "0"},
     {.name = "ki",
      .type = TS_NUMBER,

@@ -135,19 +135,24 @@ static int add_measure(ts_plan *p, const ts_measure *m) {
     return p->measures++;
 }
 
-/* Its number among the multipliers that are read: those of one joint. */
+/* All rows of a joint are read, and all rows between two joints that are: one range. Its number in
+ * the model; -1: it does not fit. */
 int ts_plan_row(ts_plan *p, int row) {
     const ts_model *model = p->model;
     int part = model->sites[model->rows[row].site].part, first = row, last = row;
-    if (p->reads > 0 && model->sites[model->rows[p->read].site].part != part) {
-        snprintf(p->message, p->size, "a force can read the reaction of one joint only");
-        return -1;
-    }
     while (first > 0 && model->sites[model->rows[first - 1].site].part == part) first--;
     while (last + 1 < model->rows_count && model->sites[model->rows[last + 1].site].part == part)
         last++;
+    if (p->reads > 0 && p->read < first) first = p->read;
+    if (p->reads > 0 && p->read + p->reads - 1 > last) last = p->read + p->reads - 1;
     p->read = first, p->reads = last - first + 1;
-    return row - first;
+    if (p->reads <= TS_MAX_FORMS) return row;
+    snprintf(p->message, p->size,
+             "the joints whose reactions this force reads are %d conditions apart, first to last, "
+             "at most %d can be read: put these joints next to each other in the file, or let a "
+             "block hand a reaction on, `states: {pull: {type: pid, error: JOINT.force.x, kp: 1}}`",
+             p->reads, TS_MAX_FORMS);
+    return -1;
 }
 
 /* Forces that are being bound: each reads the one before it in this list. */
@@ -370,23 +375,28 @@ static void add_numbers(const ts_plan *p, double scale, double anchor) {
         form += ts_measure_forms(kind);
     }
     for (int k = 0; k < p->variables; k++) {
-        ts_model_number(model, p->of[k]), ts_model_number(model, p->use[k].taken);
+        bool row = p->use[k].measure.of == TS_OF_ROW;
+        ts_model_number(model, row ? p->of[k] - p->read : p->of[k]);
+        ts_model_number(model, p->use[k].taken);
         ts_model_number(model, p->use[k].offset);
     }
 }
 
 /* Does the force depend on its own target alone, and has it a value there at rest? Where the target
- * has changes only, there is no energy: then the value must be zero. */
+ * has changes only, or only its rate is read (a motor by its curve), there is no energy: then the
+ * value must be zero. */
 static bool is_own(const ts_plan *p, const ts_signal *signal, double anchor) {
     double x[TS_STATE_MAX_VARIABLES], still[TS_STATE_MAX_VARIABLES] = {0}, slope;
+    bool stores = false;
     if (p->variables == 0 || ts_expr_timed(signal->expr)) return false;
     for (int k = 0; k < p->variables; k++) {
         ts_taken taken = p->use[k].taken;
         if (p->of[k] != 0 || taken > TS_TAKEN_RATE) return false;
         x[k] = taken == TS_TAKEN_RATE ? 0 : anchor + p->use[k].offset;
+        stores |= taken != TS_TAKEN_RATE && ts_measure_has_value(kind_of(p, &p->measure[0]));
     }
     double resting = ts_expr_at(signal->expr, 0, x, still, &slope);
-    return ts_measure_has_value(kind_of(p, &p->measure[0])) ? isfinite(resting) : resting == 0;
+    return stores ? isfinite(resting) : resting == 0;
 }
 
 /* NULL: a row. */

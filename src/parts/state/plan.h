@@ -39,7 +39,7 @@ typedef struct ts_plan {
     int of[TS_STATE_MAX_VARIABLES]; /* the measure of each variable */
     int node[TS_MAX_NODES];
     int clock;       /* the measure that is the time; -1: none */
-    int read, reads; /* rows of a joint whose multipliers are variables */
+    int read, reads; /* rows of joints whose multipliers are variables */
     int sources, factors, told;
     ts_source source[TS_MAX_FORMS];
     ts_factor factor[TS_MAX_FORMS];

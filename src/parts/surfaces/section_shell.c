@@ -319,7 +319,8 @@ static const ts_field LAMINATE_FIELDS[] = {
      .fallback = "0"},
     {.name = "symmetric",
      .type = TS_BOOLEAN,
-     .help = "The layers are those below the middle; the same follow above it, in reverse order.",
+     .help = "The lists hold the layers below the middle. These layers are repeated above the "
+             "middle in reverse order.",
      .fallback = "false"},
     OFFSET_FIELD,
     {0}};
@@ -467,9 +468,10 @@ static int read_masses(ts_builder *b, const ts_value *value, ts_section_of_shell
     if (!value[INERTIA].given) return 0;
     s->inertia = value[INERTIA].number[0];
     if (s->inertia >= least * (1 - 1e-9)) return 0;
-    return ts_build_fail(
-        b, INERTIA, "inertia is taken about the reference surface",
-        "no mass is distributed so: inertia must be at least mass_moment^2/mass = %g kg", least);
+    return ts_build_fail(b, INERTIA, "inertia is taken about the reference surface",
+                         "no distribution of mass has these values: inertia must be at least "
+                         "mass_moment^2/mass = %g kg",
+                         least);
 }
 
 static int build_abd(ts_builder *b, ts_value *value) {

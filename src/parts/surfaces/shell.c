@@ -49,7 +49,8 @@ static const ts_field FIELDS[] = {
     {.name = "fold",
      .type = TS_NUMBER,
      .dim = TS_DIM_ANGLE,
-     .help = "Cells whose normals differ by more than this meet in a fold: their angle is kept. "
+     .help = "Cells whose normals differ by more than this meet in a fold: the angle between them "
+             "stays constant. "
              "Meshes that know their normals have folds where these do not fit.",
      .fallback = "20 deg"},
     {.name = "enhanced",

@@ -56,17 +56,17 @@ static const ts_field FIELDS[] = {
     {.name = "law",
      .type = TS_CHOICE,
      .choices = LAWS,
-     .help = "How the force grows with the penetration. A barrier acts before shapes touch, from a "
-             "distance on, and grows without end, so that they never do.",
+     .help = "How the force grows with the penetration. A barrier acts from a given distance on "
+             "and grows without bound, so that shapes never touch.",
      .fallback = "linear; hertz if a modulus is given; barrier if a distance is"},
     {.name = "stiffness",
      .type = TS_NUMBER,
      .dim = TS_DIM_STIFFNESS,
      .choices = CHOSEN,
-     .help = "Of a linear contact: force over penetration; of a barrier, energy over p^2 ln(d/(d - "
-             "p)), p what of its distance d is left. auto: so that shapes go into each other "
-             "by 1 % of their size at the speed that they have, or would fall at; `torsor check` "
-             "tells what that means.",
+     .help = "Of a linear contact: force over penetration; of a barrier, the factor of p^2 ln(d/(d "
+             "- p)) in its energy, with its distance d and p = d - gap. auto: chosen so that "
+             "shapes penetrate each other by 1 % of their size at their initial speed, or at the "
+             "speed of a fall. `torsor check` prints how long and how deep such an impact is.",
      .fallback = "auto"},
     {.name = "modulus",
      .type = TS_NUMBER,
@@ -93,7 +93,7 @@ static const ts_field FIELDS[] = {
     {.name = "viscous",
      .type = TS_NUMBER,
      .dim = TS_DIM_DAMPING,
-     .help = "Tangential force over velocity, besides.",
+     .help = "Viscous friction in addition: tangential force over velocity.",
      .fallback = "0"},
     {.name = "grip",
      .type = TS_NUMBER,
@@ -112,30 +112,29 @@ static const ts_field FIELDS[] = {
     {.name = "unresolved",
      .type = TS_CHOICE,
      .choices = WAYS,
-     .help =
-         "An impact that is shorter than about ten steps: cut steps into ten or more for it, or "
-         "keep them.",
+     .help = "What to do with an impact that is shorter than about ten steps: `cut` divides the "
+             "steps, so that the impact takes ten or more; `keep` leaves the steps as they are.",
      .fallback = "cut if restitution is below 1, or else keep"},
     {.name = "rolling",
      .type = TS_NUMBER,
      .dim = TS_DIM_LENGTH,
-     .help = "Resistance against rolling, of two bodies: couple over normal force.",
+     .help = "Rolling resistance of two bodies: moment over normal force.",
      .fallback = "0"},
     {.name = "spinning",
      .type = TS_NUMBER,
      .dim = TS_DIM_LENGTH,
-     .help = "Resistance against spinning about the normal: couple over normal force.",
+     .help = "Resistance to spinning about the normal: moment over normal force.",
      .fallback = "0"},
     {.name = "except",
      .type = TS_PART_GROUPS,
      .choices = SHAPES,
-     .help = "Shapes that do not touch each other all the same: lists of two or more."},
+     .help = "Exceptions: lists of two or more shapes that do not touch each other."},
     {.name = "initial",
      .type = TS_CHOICE,
      .choices = INITIALLY,
-     .help = "What overlaps as drawn by more than 10 % of its radius: refuse it; accept it, with "
-             "the energy that is stored; or shift, so that gaps that are closed as drawn begin at "
-             "zero.",
+     .help = "What to do with shapes that overlap as drawn by more than 10 % of their radius: "
+             "`refuse` the model; `accept` the overlap with the energy it stores; or `shift` the "
+             "gaps that are closed as drawn, so that they begin at zero.",
      .fallback = "refuse"},
     {.name = "distance",
      .type = TS_NUMBER,

@@ -10,16 +10,16 @@
 
 enum { ON = TS_SHAPE_ON, AT, RADIUS, AXIS };
 
-#define HOLLOW_FIELDS(middle)                                                               \
-    TS_SHAPE_ON_FIELD,                                                                      \
-        {.name = "at",                                                                      \
-         .type = TS_PLACE,                                                                  \
-         .dim = TS_DIM_LENGTH,                                                              \
-         .help = middle,                                                                    \
-         .fallback = "the body's reference point"},                                         \
-    {                                                                                       \
-        .name = "radius", .type = TS_NUMBER, .dim = TS_DIM_LENGTH, .required = true,        \
-        .help = "Its radius, which is larger than that of what is in it, by the clearance." \
+#define HOLLOW_FIELDS(middle)                                                        \
+    TS_SHAPE_ON_FIELD,                                                               \
+        {.name = "at",                                                               \
+         .type = TS_PLACE,                                                           \
+         .dim = TS_DIM_LENGTH,                                                       \
+         .help = middle,                                                             \
+         .fallback = "the body's reference point"},                                  \
+    {                                                                                \
+        .name = "radius", .type = TS_NUMBER, .dim = TS_DIM_LENGTH, .required = true, \
+        .help = "Radius: that of the shape inside plus the clearance."               \
     }
 
 static const ts_field SOCKET[] = {HOLLOW_FIELDS("Its middle as drawn (global)."), {0}};

@@ -103,7 +103,11 @@ static int check(ts_builder *b, const ts_value *value, line *l) {
     if (value[BEAM].given == value[CABLE].given)
         return ts_build_fail(b, -1, NULL, "give a `beam` or a `cable`");
     if (!(l->radius > 0)) return ts_build_fail(b, RADIUS, NULL, "a radius must be above zero");
-    const ts_part *part = &b->model->parts[value[value[BEAM].given ? BEAM : CABLE].part[0]];
+    int field = value[BEAM].given ? BEAM : CABLE, of = value[field].part[0];
+    const ts_part *part = &b->model->parts[of];
+    if (ts_line_flows(b->model, of))
+        return ts_build_fail(b, field, "take a cable without `stored`",
+                             "%.60s is on a winch, and cannot touch", part->name);
     l->first = part->node, l->per_element = b->model->sites[part->site].nodes;
     l->elements = (part->nodes - 1) / (l->per_element - 1);
     for (int e = 0; e < l->elements; e++) length += element_length(b->model, l, e);

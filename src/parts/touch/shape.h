@@ -8,8 +8,11 @@
 
 enum { TS_SHAPE_ON, TS_SHAPE_DENSITY, TS_SHAPE_FIRST };
 
-#define TS_SHAPE_ON_FIELD \
-    { .name = "on", .type = TS_BODY, .required = true, .help = "The body, or ground, that has it." }
+#define TS_SHAPE_ON_FIELD                                      \
+    {                                                          \
+        .name = "on", .type = TS_BODY, .required = true,       \
+        .help = "The body, or ground, that carries the shape." \
+    }
 #define TS_SHAPE_SOLID_FIELDS                                                              \
     TS_SHAPE_ON_FIELD, {                                                                   \
         .name = "density", .type = TS_NUMBER, .dim = TS_DIM_DENSITY,                       \

@@ -188,7 +188,7 @@ static const ts_field PLANE[] = {
     {.name = "normal",
      .type = TS_AXIS,
      .required = true,
-     .help = "Away from it, as drawn (global): what is on its other side is inside."},
+     .help = "Normal of the plane, out of the solid side, as drawn (global)."},
     {0}};
 
 static int build_plane(ts_builder *b, ts_value *value) {

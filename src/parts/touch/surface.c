@@ -55,7 +55,10 @@ static int check_thickness(ts_builder *b, const ts_value *value, int field) {
 enum { ON, MESH, SET, THICKNESS };
 
 static const ts_field SURFACE[] = {
-    {.name = "on", .type = TS_BODY, .required = true, .help = "The body, or ground, that has it."},
+    {.name = "on",
+     .type = TS_BODY,
+     .required = true,
+     .help = "The body, or ground, that carries the shape."},
     {.name = "mesh",
      .type = TS_PART,
      .choices = TS_MESH_CHOICES,
@@ -106,8 +109,8 @@ const ts_kind TS_KIND_SURFACE = {
     .name = "surface",
     .section = "shapes",
     .help = "Triangles of a mesh on a body or on the ground. Spheres touch them, capsules and "
-            "boxes with their corners and as a whole, and skins and lines. What is touched is the "
-            "nearest triangle, from whatever side.",
+            "boxes with their corners and as a whole, and skins and lines. The nearest triangle is "
+            "touched, from either side.",
     .fields = SURFACE,
     .build = build_surface,
     .sample = "{type: surface, on: ground, mesh: Q}"};

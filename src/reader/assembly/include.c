@@ -38,7 +38,7 @@ enum { REPEAT, POSITION, ROTATION };
 /* clang-format off */
 const ts_field TS_INCLUDE_FIELDS[] = {
     {"repeat", TS_INTEGER, {0}, false, "How many there are: NAME1, NAME2, ...; `index` is the number of each, from 1, and `count` this number, in the other values", NULL, "one, without a number"},
-    {"position", TS_PLACE, {1, 0, 0, 0}, false, "Where the origin of its drawing is put, after the rotation", NULL, "[0, 0, 0]"},
+    {"position", TS_PLACE, {1, 0, 0, 0}, false, "Position of the origin of its drawing, after the rotation", NULL, "[0, 0, 0]"},
     {"rotation", TS_ROTATION, {0}, false, "How its drawing is turned, about its origin", NULL, "none"},
     {0}};
 /* clang-format on */

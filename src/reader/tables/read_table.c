@@ -88,20 +88,25 @@ static bool unit_text(const char *text) {
     return strlen(text) <= MAX_UNIT && strpbrk(text, " ,:;#[]{}\"'\t\r\n") == NULL;
 }
 
-static bool read_unit(job *j, const ts_yaml *node, int i) {
+/* "1" is that of bare numbers. */
+static bool take_unit(job *j, const char *unit, int i, ts_expr_error *error) {
     ts_expr *expr = NULL;
+    char text[MAX_UNIT + 3];
+    if (strcmp(unit, "1") == 0) return true;
+    snprintf(text, sizeof text, "1 %.*s", MAX_UNIT, unit);
+    if (!unit_text(unit) || ts_expr_compile(&expr, text, strlen(text), NULL, false, error) != 0)
+        return false;
+    ts_expr_free(expr);
+    snprintf(j->unit[i], sizeof j->unit[i], "%.*s", MAX_UNIT, unit);
+    return true;
+}
+
+static bool read_unit(job *j, const ts_yaml *node, int i) {
     ts_expr_error error = {.message = "not a unit"};
     if (node->type != TS_YAML_SCALAR)
         return ts_report(j->r->source, node->start, "units: [s, N]", "expected a unit");
-    if (ts_yaml_is(node, "1")) return true; /* bare numbers */
-    char text[MAX_UNIT + 3];
-    snprintf(text, sizeof text, "1 %.*s", MAX_UNIT, node->text);
-    if (!unit_text(node->text) ||
-        ts_expr_compile(&expr, text, strlen(text), NULL, false, &error) != 0)
-        return ts_report(j->r->source, node->start, error.hint, "%s", error.message);
-    ts_expr_free(expr);
-    snprintf(j->unit[i], sizeof j->unit[i], "%s", node->text);
-    return true;
+    return take_unit(j, node->text, i, &error) ||
+           ts_report(j->r->source, node->start, error.hint, "%s", error.message);
 }
 
 static bool read_units(job *j) {
@@ -113,6 +118,26 @@ static bool read_units(job *j) {
                          "expected the units of the %d columns", j->wish.count);
     for (int i = 0; i < node->count; i++)
         if (!read_unit(j, node->item[i], i)) return false;
+    return true;
+}
+
+/* Where the model does not say units, headings may: "force [kN]". What stands in round brackets may
+ * be something else. */
+static bool units_of_headings(job *j, const ts_table_layout *layout) {
+    char unit[MAX_UNIT + 1];
+    size_t place;
+    ts_expr_error error = {0};
+    if (ts_yaml_get(j->map, "units")) return true;
+    for (int i = 0; i < j->wish.count; i++) {
+        if (!ts_table_unit(&j->file, layout, i, unit, sizeof unit, &place)) continue;
+        if (strcmp(unit, "") == 0 || strcmp(unit, "-") == 0 || take_unit(j, unit, i, &error))
+            continue;
+        if (j->file.text[place] == '[')
+            return ts_report(&j->file, place,
+                             "say the units of the columns in the model: units: [s, N], or 1 for "
+                             "those of the model",
+                             "'%s' is not a unit", unit);
+    }
     return true;
 }
 
@@ -207,7 +232,8 @@ static bool keep_row(job *j, const ts_table_layout *layout, const ts_table_row *
 static bool read_lines(job *j) {
     ts_table_layout layout;
     ts_table_row row;
-    if (!ts_check_utf8(&j->file) || !ts_table_layout_find(&j->file, &j->wish, &layout))
+    if (!ts_check_utf8(&j->file) || !ts_table_layout_find(&j->file, &j->wish, &layout) ||
+        !units_of_headings(j, &layout))
         return false;
     for (int i = layout.first; i < j->file.lines; i++)
         if (ts_table_row_at(&j->file, &layout, i, &row) && !keep_row(j, &layout, &row))

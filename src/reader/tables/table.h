@@ -51,6 +51,10 @@ bool ts_table_layout_find(const ts_source *file, const ts_table_wish *wish, ts_t
 /* Does this line (from 0) hold a row? */
 bool ts_table_row_at(const ts_source *file, const ts_table_layout *layout, int line,
                      ts_table_row *row);
+/* What stands in brackets at the end of the heading of one of the columns, "force [N]" or "force
+ * (N)", and where; false: nothing. */
+bool ts_table_unit(const ts_source *file, const ts_table_layout *layout, int which, char *unit,
+                   size_t size, size_t *place);
 /* The text of one of its numbers, with a decimal point; returns its length. */
 size_t ts_table_number(const ts_source *file, const ts_table_layout *layout,
                        const ts_table_row *row, int which, char text[TS_TABLE_NUMBER]);

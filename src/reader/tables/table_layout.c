@@ -292,6 +292,42 @@ static bool is_heading(const char *cell, size_t length, const char *heading) {
     return end > 0 && word_is(cell, end, heading);
 }
 
+/* The cell of a column, from 1; false: the line has fewer. */
+static bool cell_of(const ts_table_layout *layout, const char *line, size_t length, int column,
+                    size_t cell[2]) {
+    size_t at = 0;
+    if (layout->delimiter == ' ')
+        while (at < length && line[at] == ' ') at++;
+    for (int k = 0; k < column; k++) {
+        if (at > length) return false;
+        next_cell(layout->delimiter, line, length, &at, cell);
+    }
+    return true;
+}
+
+bool ts_table_unit(const ts_source *file, const ts_table_layout *layout, int which, char *unit,
+                   size_t size, size_t *place) {
+    for (int i = layout->first - 1; i >= 0; i--) {
+        size_t first, length, cell[2];
+        line_of(file, i, &first, &length);
+        if (length == 0 || file->text[first] == '#') continue;
+        const char *line = file->text + first;
+        view v = {0};
+        split(layout, line, length, &v);
+        if (v.columns != layout->columns ||
+            !cell_of(layout, line, length, layout->column[which], cell) || cell[1] == cell[0])
+            return false;
+        size_t end = cell[1] - 1, open = end;
+        if (!strchr("])", line[end])) return false;
+        while (open > cell[0] && !strchr("[(", line[open])) open--;
+        if (!strchr("[(", line[open]) || end - open > size) return false;
+        memcpy(unit, line + open + 1, end - open - 1);
+        unit[end - open - 1] = 0, *place = first + open;
+        return true;
+    }
+    return false;
+}
+
 /* The column with this heading, from 1; 0: none, -1: several. */
 static int column_headed(const ts_table_layout *layout, const char *line, size_t length,
                          const char *heading) {

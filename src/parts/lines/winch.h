@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A cable that a drum at its beginning lets out and takes in: see winch.c. Private to
+ * src/parts/lines. */
+#ifndef TS_WINCH_H
+#define TS_WINCH_H
+
+#include "parts/parts.h"
+
+typedef struct ts_winch {
+    ts_model *model;
+    int first, elements; /* nodes, from the drum on: one more than elements */
+    double EA, mass;     /* mass per length */
+    double length;       /* unstretched, outside as drawn */
+    double stored;       /* on the drum as drawn */
+    double rate;         /* of the length at the start */
+} ts_winch;
+
+/* What the newest part is, once it has its nodes, which have no mass, and their velocities but for
+ * the rate. */
+void ts_winch_cable(const ts_winch *w);
+
+#endif

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Triangular equations by runs of columns (src/sparse/triangle.c): the same bits as KLU's own
+ * solutions, real and complex, on rings of blocks, near and far, and on sparse random matrices that
+ * have no runs, before and after values change; and, with small integers, the solution that was put
+ * in.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <klu.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "sparse/sparse.h"
+#include "sparse/triangle.h"
+
+static uint64_t seed = 7;
+
+static double draw(void) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (double)(seed >> 11) / (double)(UINT64_C(1) << 52) - 1;
+}
+
+static int draw_below(int n) { return (int)((draw() + 1) / 2 * n) % n; }
+
+/* ---- matrices ---- */
+
+static void tie(ts_sparse *A, int count, const int *eq) {
+    bool mask[400];
+    for (int i = 0; i < count * count; i++) mask[i] = true;
+    ts_sparse_element(A, count, eq, mask);
+}
+
+/* Blocks of b unknowns, each tied to the one `reach` behind it, and the last to the first. */
+static ts_sparse *blocks(int cells, int b, int reach) {
+    ts_sparse *A = ts_sparse_new(cells * b);
+    for (int c = 0; c < cells; c++)
+        for (int to = 1; to <= reach; to += reach > 1 ? reach - 1 : 1) {
+            int eq[20], other = (c + to) % cells;
+            for (int i = 0; i < b; i++) eq[i] = b * c + i, eq[b + i] = b * other + i;
+            tie(A, 2 * b, eq);
+        }
+    ts_sparse_build(A);
+    return A;
+}
+
+/* Pairs of unknowns here and there. */
+static ts_sparse *scattered(int n, int pairs) {
+    ts_sparse *A = ts_sparse_new(n);
+    for (int i = 0; i < n; i++) tie(A, 1, &i);
+    for (int k = 0; k < pairs; k++) {
+        int a = draw_below(n), b = draw_below(n);
+        if (a != b) tie(A, 2, (int[2]){a, b});
+    }
+    ts_sparse_build(A);
+    return A;
+}
+
+/* Values that ask for some pivots off the diagonal, too. */
+static void draw_values(ts_sparse *A, double *z) {
+    for (int j = 0; j < A->n; j++)
+        for (int k = A->start[j]; k < A->start[j + 1]; k++) {
+            double large = A->row[k] == j && j % 7 ? 4 : 1;
+            A->value[k] = large * draw();
+            if (z) z[2 * k] = large * draw(), z[2 * k + 1] = draw();
+        }
+}
+
+/* ---- KLU beside it ---- */
+
+typedef struct other {
+    klu_common common;
+    klu_symbolic *symbolic;
+    klu_numeric *numeric;
+} other;
+
+static void solve_other(other *o, const ts_sparse *A, double *z, double *x) {
+    if (z)
+        klu_z_solve(o->symbolic, o->numeric, A->n, 1, x, &o->common);
+    else
+        klu_solve(o->symbolic, o->numeric, A->n, 1, x, &o->common);
+}
+
+static void open_other(other *o, ts_sparse *A, int *order, double *z, double tolerance) {
+    klu_defaults(&o->common);
+    o->common.btf = 0, o->common.tol = tolerance;
+    o->symbolic = klu_analyze_given(A->n, A->start, A->row, order, order, &o->common);
+    o->numeric = z ? klu_z_factor(A->start, A->row, z, o->symbolic, &o->common)
+                   : klu_factor(A->start, A->row, A->value, o->symbolic, &o->common);
+    assert_non_null(o->numeric);
+}
+
+static void close_other(other *o, bool complex) {
+    if (complex)
+        klu_z_free_numeric(&o->numeric, &o->common);
+    else
+        klu_free_numeric(&o->numeric, &o->common);
+    klu_free_symbolic(&o->symbolic, &o->common);
+}
+
+/* ---- both triangles of KLU's factors ---- */
+
+typedef struct copy {
+    int *start, *row;
+    double *re, *im;
+} copy;
+
+static copy room_for(int n, int entries) {
+    size_t most = (size_t)entries + 1;
+    return (copy){calloc((size_t)n + 1, sizeof(int)), calloc(most, sizeof(int)),
+                  calloc(most, sizeof(double)), calloc(most, sizeof(double))};
+}
+
+static void discard(copy *c) { free(c->start), free(c->row), free(c->re), free(c->im); }
+
+static void extract(other *o, bool complex, copy *L, copy *U) {
+    int ok = complex
+                 ? klu_z_extract(o->numeric, o->symbolic, L->start, L->row, L->re, L->im, U->start,
+                                 U->row, U->re, U->im, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+                                 NULL, &o->common)
+                 : klu_extract(o->numeric, o->symbolic, L->start, L->row, L->re, U->start, U->row,
+                               U->re, NULL, NULL, NULL, NULL, NULL, NULL, NULL, &o->common);
+    assert_true(ok);
+}
+
+static void reverse(int n, int parts, double *x) {
+    for (int k = 0; k < n / 2; k++)
+        for (int p = 0; p < parts; p++) {
+            double *a = x + parts * k + p, *b = x + parts * (n - 1 - k) + p, kept = *a;
+            *a = *b, *b = kept;
+        }
+}
+
+/* As klu_solve does it. */
+static void solve_by_triangles(other *o, int n, const ts_triangle *lower, const ts_triangle *upper,
+                               int parts, double *x) {
+    double *y = calloc(2 * ((size_t)n + 1), sizeof *y);
+    for (int k = 0; k < n; k++)
+        for (int p = 0; p < parts; p++)
+            y[parts * k + p] = x[parts * o->numeric->Pnum[k] + p] / o->numeric->Rs[k];
+    ts_triangle_solve(lower, y);
+    reverse(n, parts, y);
+    ts_triangle_solve(upper, y);
+    reverse(n, parts, y);
+    for (int k = 0; k < n; k++)
+        for (int p = 0; p < parts; p++) x[parts * o->symbolic->Q[k] + p] = y[parts * k + p];
+    free(y);
+}
+
+/* Equal as numbers are: 0 and -0 are, and what is no number is not. */
+static void expect_same(int count, const double *x, const double *y) {
+    for (int i = 0; i < count; i++) assert_true(x[i] == y[i]);
+}
+
+/* ---- tests ---- */
+
+static void check_matrix(ts_sparse *A, bool complex, double tolerance) {
+    int n = A->n, parts = complex ? 2 : 1;
+    double *z = complex ? calloc(2 * (size_t)A->nnz + 1, sizeof *z) : NULL;
+    int *order = calloc((size_t)n, sizeof *order);
+    double *x = calloc(2 * (size_t)n, sizeof *x), *y = calloc(2 * (size_t)n, sizeof *y);
+    other o;
+    for (int i = 0; i < n; i++) order[i] = i;
+    draw_values(A, z);
+    open_other(&o, A, order, z, tolerance);
+    copy L = room_for(n, o.numeric->lnz), U = room_for(n, o.numeric->unz);
+    extract(&o, complex, &L, &U);
+    ts_triangle *lower = ts_triangle_new(n, L.start, L.row, false, complex);
+    ts_triangle *upper = ts_triangle_new(n, U.start, U.row, true, complex);
+    for (int again = 0; again < 3; again++) {
+        ts_triangle_fill(lower, L.re, complex ? L.im : NULL);
+        ts_triangle_fill(upper, U.re, complex ? U.im : NULL);
+        for (int i = 0; i < parts * n; i++) x[i] = y[i] = draw();
+        solve_other(&o, A, z, x);
+        solve_by_triangles(&o, n, lower, upper, parts, y);
+        expect_same(parts * n, x, y);
+        draw_values(A, z);
+        assert_true(
+            complex ? klu_z_refactor(A->start, A->row, z, o.symbolic, o.numeric, &o.common)
+                    : klu_refactor(A->start, A->row, A->value, o.symbolic, o.numeric, &o.common));
+        extract(&o, complex, &L, &U);
+    }
+    ts_triangle_free(lower), ts_triangle_free(upper);
+    discard(&L), discard(&U), close_other(&o, complex);
+    free(z), free(order), free(x), free(y);
+    ts_sparse_free(A);
+}
+
+static void test_same_bits(void **state) {
+    (void)state;
+    for (int complex = 0; complex < 2; complex++)
+        for (int b = 1; b <= 7; b++) {
+            check_matrix(blocks(12, b, 1), complex, 1e-3);
+            check_matrix(blocks(20, b, 5), complex, 1e-3);
+            check_matrix(blocks(9, b, 3), complex, 0.9); /* many pivots off the diagonal */
+            check_matrix(scattered(40 + b, 30 * b), complex, 1e-3);
+        }
+    check_matrix(blocks(6, 10, 1), false, 1e-3); /* runs that are cut: more than 32 alike */
+    check_matrix(blocks(6, 10, 1), true, 1e-3);
+    check_matrix(scattered(1, 0), false, 1e-3);
+    check_matrix(scattered(1, 0), true, 1e-3);
+}
+
+/* A triangle of small integers, with holes, times a vector of such: exact without round-off. */
+static void test_integers(void **state) {
+    enum { N = 50 };
+    (void)state;
+    for (int upper = 0; upper < 2; upper++) {
+        int start[N + 1] = {0}, row[N * N];
+        double value[N * N], x[N + 1] = {0}, wanted[N], b[N] = {0};
+        for (int k = 0; k < N; k++) wanted[k] = draw_below(9) - 4;
+        for (int k = 0, count = 0; k < N; k++) {
+            for (int i = upper ? 0 : k; i < (upper ? k + 1 : N); i++) {
+                if (i != k && (i / 5 + k / 5) % 3) continue;
+                double entry = i == k ? (upper ? 2 : 1) : draw_below(7) - 3;
+                row[count] = i, value[count++] = entry, b[i] += entry * wanted[k];
+            }
+            start[k + 1] = count;
+        }
+        ts_triangle *t = ts_triangle_new(N, start, row, upper, false);
+        ts_triangle_fill(t, value, NULL);
+        memcpy(x, b, sizeof b);
+        if (upper) reverse(N, 1, x);
+        ts_triangle_solve(t, x);
+        if (upper) reverse(N, 1, x);
+        expect_same(N, x, wanted);
+        ts_triangle_free(t);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_bits),
+                                       cmocka_unit_test(test_integers)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
