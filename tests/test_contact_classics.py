@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Contact against problems of the textbooks that have closed forms, each as drawn, turned and a hundred metres away, a thousand times smaller and a thousand times larger, by EP and ED: a superball, a
 tippe top and Jellett's constant, a ball in a vertical tube, a ball on a turntable, a ball that leaves a ball, a rod that falls on its end, a coin that spins about its middle, a block on a
-table that is pushed, a block on a board, a board over an edge, a rod with Painlevé's angle."""
+table that is pushed, a block on a board, a board over an edge, a ball that lies, a heap at rest, a rod with Painlevé's angle."""
 import math
 import sys
 
@@ -290,7 +290,42 @@ def painleve(w, scheme):
             check("Painleve", f"{w.name}, {scheme}, mu = {mu}: above the floor", min(0, z.min()), 1e-9, quiet=True)
 
 
-CASES = (superball, tippe_top, golf_ball, turntable, leaves_ball, falling_rod, euler_disc, pushed_table, block_on_board, over_the_edge, painleve)
+def lies(w, scheme):
+    """A ball drawn at rest, sunk in by 1 % more than its weight: it vibrates and comes to rest, damped by the ratio that the root of e - ln(1 + e) = -0.8 e - ln(1 - 0.8 e) is."""
+    r, m, k, zeta = 0.05, 0.2, 1e5, 0.3731
+    J, sink, omega = 0.4*m*r*r, m*G/k, math.sqrt(k/m)
+    ball = w.body("ball", m, (J, J, J), (0, 0, r - 1.01*sink))
+    shapes = [f"skin: {{type: sphere, on: ball, radius: {w.number(r, 1)}}}", floor(w)]
+    out = go("lies", w, scheme, w.model([ball], shapes, f"between: [skin, floor], stiffness: {w.stiffness(k)}, restitution: 0.8", 20e-3, 1e-4), audit=1e-9)  # of nearly nothing
+    t, z = w.time(out), (r - w.position(out, "ball")[:, 2])/sink - 1
+    damped = omega*math.sqrt(1 - zeta**2)
+    exact = 0.01*np.exp(-zeta*omega*t)*(np.cos(damped*t) + zeta/math.sqrt(1 - zeta**2)*np.sin(damped*t))
+    check("lies", f"{w.name}, {scheme}: depth", (z - exact)/0.01, 0.02)
+
+
+def heap_at_rest(w, scheme):
+    """Forty balls in columns of ten that touch their neighbours and walls, each sunk by its load: nothing moves for a second, and a step takes fewer than four iterations (bench/bench_contact
+    --rest 1000 leaves a thousand alone for ten)."""
+    if w.name != "plain":
+        return
+    r, k, high = 0.05, 1e5, 10
+    bodies, shapes, names = [], [floor(w)], ["floor"]
+    for i, (x, y) in enumerate(((-1, -1), (1, -1), (-1, 1), (1, 1))):
+        z = -r
+        for n in range(high):
+            z += 2*r - (high - n)*G/k
+            bodies.append(w.body(f"b{i}_{n}", 1, (1e-3, 1e-3, 1e-3), (r*x, r*y, z)))
+            shapes.append(f"s{i}_{n}: {{type: sphere, on: b{i}_{n}, radius: {r}}}")
+            names.append(f"s{i}_{n}")
+    for n, normal in enumerate(((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0))):
+        shapes.append(f"w{n}: {{type: plane, on: ground, normal: {w.vector(normal)}, at: {w.place(-2*r*np.array(normal))}}}")
+        names.append(f"w{n}")
+    out = go("heap", w, scheme, w.model(bodies, shapes, f"among: [{', '.join(names)}], stiffness: {k}, restitution: 0.5, friction: 0.3", 1, 1e-2), audit=1e-9)  # of nearly nothing
+    check("heap", f"{scheme}: moved", out.frame["q"][-1] - out.frame["q"][0], 1e-9)
+    check("heap", f"{scheme}: iterations", out.step["iterations"].mean(), 4)
+
+
+CASES = (lies, heap_at_rest, superball, tippe_top, golf_ball, turntable, leaves_ball, falling_rod, euler_disc, pushed_table, block_on_board, over_the_edge, painleve)
 
 
 def main():
