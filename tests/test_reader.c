@@ -540,9 +540,9 @@ static void write_sample(char *text, size_t size, const ts_kind *kind, const cha
             : "";
     bool beam = strstr(kind->sample, "beam: R"), shell = strstr(kind->sample, ": H"),
          surface = shell || strstr(kind->sample, "mesh: Q");
-    bool shapes = strstr(kind->sample, "[S, P]");
+    bool shapes = strstr(kind->sample, "[S, P]"), among = strcmp(kind->section, "shapes") == 0;
     const char *section =
-        shapes
+        shapes && !among
             ? "shapes: {S: {type: sphere, on: A, radius: 1}, P: {type: plane, on: ground, normal: "
               "z, at: [0, 0, -9]}}\n"
         : beam || strstr(kind->sample, "section: S")
@@ -569,7 +569,9 @@ static void write_sample(char *text, size_t size, const ts_kind *kind, const cha
              strstr(kind->sample, "first: Q1")
                  ? "  Q1: {type: plate, size: [1, 1], divisions: [1, 1]}\n"
                    "  Q2: {type: plate, size: [1, 1], divisions: [1, 1], position: [1, 0, 0]}\n"
-                 : "",
+             : shapes && among ? "  S: {type: sphere, on: A, radius: 1}\n"
+                                 "  P: {type: plane, on: ground, normal: z, at: [0, 0, -9]}\n"
+                               : "",
              kind->sample);
     if (strcmp(kind->section, "bodies") == 0)
         snprintf(text, size, HEAD "bodies: {A: %s}\n", kind->sample);

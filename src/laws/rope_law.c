@@ -20,8 +20,8 @@
  *     of w:  (EA/2) S ,      of p:  (EA/2) [ bar <x>^2 - S (1 + bar x) ] ,
  *     S = (<x_f>^2 - <x_i>^2)/(x_f - x_i) ,   2 bar x where taut.
  *
- * So a rope that keeps its strain keeps its tension, however much of it is let out in a step; states
- * that mix the way of one end with the length of the other would be slack or torn.
+ * So a rope that keeps its strain keeps its tension, however much of it is let out in a step;
+ * states that mix the way of one end with the length of the other would be slack or torn.
  */
 #include "laws/rope_law.h"
 

@@ -20,14 +20,14 @@
  *     rho y' . [ B(q', w) - B(w, q') ]    along w:      on r + D:   rho l' y' ,
  *                                                       on l:      -rho y' . (r + D)'
  *
- * which do no work (TURN below). Over a step y', l', (r + D)' are differences over h, and their work
- * is zero exactly. So EP and ED keep their energy equation, and nothing in them is new.
+ * which do no work (TURN below). Over a step y', l', (r + D)' are differences over h, and their
+ * work is zero exactly. So EP and ED keep their energy equation, and nothing in them is new.
  *
- * What is on the drum moves along with p' and with the mouth: a mass rho M, M the length stored. M +
- * p is constant, and m = root of M makes quasi-coordinates of it in the same way, z' = m r_N',
+ * What is on the drum moves along with p' and with the mouth: a mass rho M, M the length stored.
+ * M + p is constant, and m = root of M makes quasi-coordinates of it in the same way, z' = m r_N',
  * x' = m p'. It is the drum's share of the balance: the mass that leaves it brings its momentum
- * along. Without it a thrust rho p'^2/2 would be missing at the mouth. Energy is kept where material
- * passes the mouth, also around its corner and into its stretch.
+ * along. Without it a thrust rho p'^2/2 would be missing at the mouth. Energy is kept where
+ * material passes the mouth, also around its corner and into its stretch.
  *
  * An element stores EA <w - L>^2/(2 L), w its length (laws/rope_law.c). Weights have the energy
  * -rho L g.(r - mouth as drawn), a product of forms.
@@ -265,8 +265,8 @@ static flow flow_at(const ts_winch *w, int j) {
     return (flow){{here, here - 1, here + 1}, 3, {0, a, -a}};
 }
 
-/* As drawn, material goes along the cable from the mouth: nodes do by so much of it as they are away
- * from the mouth. */
+/* As drawn, material goes along the cable from the mouth: nodes do by so much of it as they are
+ * away from the mouth. */
 static void set_velocities(const ts_winch *w) {
     int N = w->elements;
     ts_node *node = w->model->nodes + w->first;
