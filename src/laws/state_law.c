@@ -221,13 +221,13 @@ static const double NOISE = 4e-15; /* of the whole */
 /* The way y + x delta, x from 0 to 1. */
 typedef struct way {
     formula of;
-    double y, delta, size; /* integral of the absolute value */
+    double y, delta, size; /* integral of |f| + |f' y|: rounding of y changes f by |f' y| eps */
     int pieces;            /* that may still be taken */
     bool kinked;
 } way;
 
 typedef struct piece {
-    double from, to, sum, slope, size; /* integrals of f, x f', |f| over x */
+    double from, to, sum, slope, size; /* integrals of f, x f', |f| + |f' y| over x */
 } piece;
 
 static piece gauss(const way *w, double from, double to) {
@@ -235,8 +235,9 @@ static piece gauss(const way *w, double from, double to) {
     piece p = {from, to, 0, 0, 0};
     for (int i = 0; i < TS_GAUSS_POINTS; i++) {
         double at = middle + half * TS_GAUSS[i].x, c = half * TS_GAUSS[i].weight, slope;
-        double f = own_force(w->of, (point){.y = w->y + at * w->delta, .dy = 1}, &slope);
-        p.sum += c * f, p.slope += c * at * slope, p.size += c * fabs(f);
+        double y = w->y + at * w->delta, f = own_force(w->of, (point){.y = y, .dy = 1}, &slope);
+        double rounded = isfinite(slope) ? fabs(slope * y) : 0;
+        p.sum += c * f, p.slope += c * at * slope, p.size += c * (fabs(f) + rounded);
     }
     return p;
 }
