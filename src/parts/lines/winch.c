@@ -140,8 +140,8 @@ static const ts_law STRETCH = {.name = "cable of variable length",
 
 /* ---- unknowns ---- */
 
-typedef struct
-    root { /* of a length, along each of the axes: rows are made of products of vectors */
+/* The root of a length, along each of the axes: rows are made of products of vectors. */
+typedef struct root {
     int node[3];
     double value, rate;
 } root;
