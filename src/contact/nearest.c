@@ -282,7 +282,7 @@ ts_nearest ts_nearest_points(const ts_core *A, const ts_core *B) {
         v3 face[3] = {B->point[of[0]], B->point[of[1]], B->point[of[2]]};
         ts_core triangle = {.points = 3, .point = face};
         ts_nearest x = nearest_of_cores(A, &triangle);
-        if (!(v3_dot(x.r, x.r) < v3_dot(best.r, best.r))) continue;
+        if (!ts_is_nearer(v3_dot(x.r, x.r), v3_dot(best.r, best.r))) continue;
         best = x;
         for (int i = 0; i < x.side[1].count; i++) best.side[1].point[i] = of[x.side[1].point[i]];
     }

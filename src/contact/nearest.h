@@ -8,6 +8,8 @@
 #ifndef TS_NEAREST_H
 #define TS_NEAREST_H
 
+#include <stdbool.h>
+
 #include "math/vec3.h"
 
 typedef struct ts_core {
@@ -43,6 +45,16 @@ typedef struct ts_nearest {
     int ways;
     double way[TS_MOST_WAYS][2][TS_SIDE_POINTS], bend[TS_MOST_WAYS];
 } ts_nearest;
+
+/* Is a face nearer than one that stands before it, by squares of distances? A point that comes to
+ * rest in a valley between two faces, where points of regular meshes lie as drawn, has a force that
+ * jumps from one normal to the other, and Newton's method goes to and fro. So the first of them
+ * counts unless another is nearer by this share of the square. Nothing but places decides: what is
+ * stored at the end of a step is what the next one begins with. */
+#define TS_NEARER 1e-9
+static inline bool ts_is_nearer(double square, double least) {
+    return square < (1 - TS_NEARER) * least;
+}
 
 /* A is convex; B is any core. */
 ts_nearest ts_nearest_points(const ts_core *A, const ts_core *B);

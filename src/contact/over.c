@@ -104,25 +104,28 @@ static void add_face(const scene *s, const ts_shape *shape, int face, both_ends 
     }
 }
 
-/* Of a patch, the faces that are nearest at either end: all others are further. */
+/* Of a patch, the faces that are nearest at either end, in the order of the list: all others are
+ * further. */
 static void take_patch(const scene *s, const both_ends *A, both_ends *out) {
     const ts_shape *shape = shape_of(s->model, s->near, 1);
+    const int *face = s->near->face;
     double least[2] = {INFINITY, INFINITY};
-    int best[2] = {s->near->face[0], s->near->face[0]};
+    int best[2] = {0, 0};
     out->rings = 0, out->barrel = 0;
     for (int i = 0; i < s->near->faces && s->near->faces > 1; i++) {
         out->points = out->triangles = 0;
-        add_face(s, shape, s->near->face[i], out);
+        add_face(s, shape, face[i], out);
         for (int end = 0; end < 2; end++) {
             ts_core a = core_of(A, end), b = core_of(out, end);
             v3 r = ts_nearest_points(&a, &b).r;
-            if (v3_dot(r, r) < least[end]) least[end] = v3_dot(r, r), best[end] = s->near->face[i];
+            if (ts_is_nearer(v3_dot(r, r), least[end])) least[end] = v3_dot(r, r), best[end] = i;
         }
     }
+    int first = best[0] < best[1] ? 0 : 1;
     out->points = out->triangles = 0;
-    out->face = best[0];
-    add_face(s, shape, best[0], out);
-    if (best[1] != best[0]) add_face(s, shape, best[1], out);
+    out->face = face[best[0]];
+    add_face(s, shape, face[best[first]], out);
+    if (best[1] != best[0]) add_face(s, shape, face[best[1 - first]], out);
 }
 
 static v3 along(const v3 end[2]) { return v3_normalize(v3_sub(end[1], end[0])); }
