@@ -340,8 +340,8 @@ static int grow(ts_stepper *st, double h, int *iterations) {
 static int soften(ts_stepper *st, double h, int *iterations) {
     begin(st, h);
     double stiff = ts_contacts_grip(&st->step) / SOFT;
-    int stages = (int)ceil(log(stiff) / log(STAGE)), code = 0;
     if (!(SOFT * stiff > TS_STIFF)) return TORSOR_RETRY;
+    int stages = (int)fmax(1, ceil(log(stiff) / log(STAGE))), code = 0;
     guess(st, TS_FROM_VELOCITY);
     st->softens = true;
     for (int k = stages; k >= 0 && !code; k--) {
