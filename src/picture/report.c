@@ -62,7 +62,7 @@ static int put_nodes(ts_report_data *p) {
     for (int64_t n = 0; n < p->nodes; n++) {
         const ts_table_cell *row = p->node + n * TS_NODE_FIELDS;
         part[n] = (int32_t)ts_report_part(p, row[TS_NODE_PART].text, &guess);
-        mass += row[TS_NODE_MASS].number;
+        if (p->shown[n] == n) mass += row[TS_NODE_MASS].number;
     }
     ts_report_number(p->page.json, "mass", mass);
     ts_json_count(p->page.json, "nodes", (long)p->nodes);

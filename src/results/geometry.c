@@ -440,13 +440,19 @@ int ts_geometry_read(ts_geometry *g, ts_h5 file, int64_t nodes, ts_cell_stations
     return status ? TORSOR_EIO : 0;
 }
 
+/* Nodes of a part stand together, those of its cells first. */
 bool *ts_geometry_hidden(const ts_geometry *g, int64_t nodes, const ts_table_cell *node) {
-    bool *hidden = ts_calloc((size_t)nodes + 1, sizeof *hidden);
+    bool *hidden = ts_calloc((size_t)nodes + 1, sizeof *hidden), meshed = false;
+    bool *connected = ts_calloc((size_t)nodes + 1, sizeof *connected);
+    for (int64_t i = 0; i < g->connected; i++) connected[g->connectivity[i]] = true;
     for (int64_t n = 1; n < nodes; n++) {
-        const ts_table_cell *row = node + n * TS_NODE_FIELDS;
-        hidden[n] = row[TS_NODE_SLOTS].integer == 1 && !(row[TS_NODE_MASS].number > 0);
+        const ts_table_cell *row = node + n * TS_NODE_FIELDS, *last = row - TS_NODE_FIELDS;
+        meshed &= strcmp(row[TS_NODE_PART].text, last[TS_NODE_PART].text) == 0;
+        meshed |= connected[n];
+        hidden[n] = !connected[n] && row[TS_NODE_SLOTS].integer == 1 &&
+                    (meshed || !(row[TS_NODE_MASS].number > 0));
     }
-    for (int64_t i = 0; i < g->connected; i++) hidden[g->connectivity[i]] = false;
+    free(connected);
     return hidden;
 }
 
