@@ -97,7 +97,7 @@ class Curves(unittest.TestCase):
                 self.assertLess(min(abs(f - omega / (2 * math.pi)) for f in rows[k][1:]), 1e-4)
 
 
-@unittest.skipUnless(os.environ.get("TORSOR_LIBRARY"), "there is no shared library")
+@unittest.skipUnless(os.path.exists(os.environ.get("TORSOR_LIBRARY", "")), "there is no shared library")
 class InPython(unittest.TestCase):
     def test_campbell(self):
         sys.path.insert(0, str(ROOT / "python"))
