@@ -354,7 +354,8 @@ int torsor_run_new(torsor_run **out, const torsor_model *model);
 /* A run by the model and options: scheme, solver, step ("auto" too), end, rho, every, threads. */
 int torsor_run_begin(torsor_run **out, const torsor_model *model, const torsor_options *options);
 /* Goes on from a stored state (frame) of a results file, bit for bit; -1 is the last from which it
- * does. t_end <= 0: as it was planned. Inputs begin with their first values again. */
+ * does. t_end <= 0: as it was planned. Inputs continue with their stored values (files of 0.1: with
+ * their first values). */
 int torsor_run_restart(torsor_run **out, const char *results, int64_t frame, double t_end);
 /* A run that goes on from a stored state, by options: `from` (its step), `time` (the last one up
  * to it) or `frame` choose the state; end, step, rho, every, threads hold from there on.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ways to an equilibrium under the loads of an instant. */
+/* Methods to find an equilibrium under the loads of an instant. */
 #ifndef TS_EQUILIBRIUM_H
 #define TS_EQUILIBRIUM_H
 
@@ -7,28 +7,28 @@
 #include "analysis/run.h"
 #include "study/schemes.h"
 
-/* No velocities, no accelerations. */
+/* Sets velocities and accelerations to zero. */
 void ts_rest(ts_system *system);
 
 /* Is there a part that nothing holds, with a constant resultant of its loads? Then there is no
  * equilibrium: adrift.c. */
 bool ts_is_adrift(const ts_system *system);
 
-/* How a stepper of statics begins, at a state of that load factor: preloads grow with the loads (if
+/* Prepares a stepper of statics at a state of that load factor: preloads grow with the loads (if
  * `relieved`), motions that nothing resists stay where they are, works are counted. After step 0,
- * the beginning is that of the model as drawn. Fails at once where nothing holds what loads pull.
- */
+ * the beginning is that of the model as drawn. Fails at once if loads act on a part that nothing
+ * holds. */
 int ts_begin_statics(ts_stepper *st, ts_system *system, double factor, bool relieved);
-/* Why an increment of load failed, in place of what the stepper said: a load along a motion that
- * nothing resists, or the load at which it failed. Hands `code` through. */
+/* Replaces the stepper's message by the reason why an increment of load failed: a load along a
+ * motion that nothing resists, or the load at which it failed. Passes `code` through. */
 int ts_explain_statics(ts_system *system, double factor, bool arc_length, int code);
 
-/* The loads of the present instant from nothing to what they are, by a scheme of statics; leaves
+/* Raises the loads of the present instant from zero to their values, by a scheme of statics; leaves
  * the system at rest, at the same time, at step 0. */
 int ts_load_up(ts_system *system, const ts_options *options, const ts_scheme *scheme,
                int increments);
 
-/* Downhill to a stable equilibrium under loads and rotation. */
+/* Descends to a stable equilibrium under loads and rotation. */
 int ts_go_downhill(ts_system *system, const ts_options *options, v3 spin, v3 about);
 
 #endif

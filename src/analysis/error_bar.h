@@ -15,9 +15,9 @@
 typedef enum ts_bar_verdict {
     TS_BAR_RESOLVED,     /* to 1 % of the range, or better */
     TS_BAR_COARSE,       /* worse than that */
-    TS_BAR_NOT_RESOLVED, /* the bar is as long as half of the range */
+    TS_BAR_NOT_RESOLVED, /* the bar is longer than half of the range */
     TS_BAR_STILL,        /* it does not move */
-    TS_BAR_UNKNOWN,      /* nothing to compare with */
+    TS_BAR_UNKNOWN,      /* there is nothing to compare with */
     TS_BAR_VERDICTS
 } ts_bar_verdict;
 extern const char *const TS_BAR_WORD[TS_BAR_VERDICTS];
@@ -26,22 +26,21 @@ extern const char *const TS_BAR_WORD[TS_BAR_VERDICTS];
 typedef struct ts_error_bar {
     double end;        /* value at the end */
     double range;      /* largest value less smallest */
-    double largest;    /* of all absolute values */
+    double largest;    /* largest absolute value */
     double step, mesh; /* largest of the run */
-    double both;       /* the sum of those that are known */
-    double against;    /* what bars are relative to: the range, or of a constant its size */
-    int digits;        /* of the value at the end: how many the bar leaves */
+    double both;       /* the sum of the known ones */
+    double against;    /* scale of bars: the range, or for a constant its size */
+    int digits;        /* digits of the value at the end that the bar leaves */
     ts_bar_verdict verdict;
 } ts_error_bar;
 
 /* 2^p/(2^p - 1) */
 double ts_richardson(int order);
-/* End, range and largest; nothing is known of errors. Values that are no numbers are passed
- * over. */
+/* Sets end, range and largest; errors are unknown. Values that are not numbers are ignored. */
 ts_error_bar ts_error_bar_of(int64_t rows, const double *value);
 double ts_largest_difference(int64_t rows, const double *a, const double *b);
-/* From step and mesh: the sum, digits and verdict. Scale: the largest value of all histories of
- * that unit; motions below 1e-9 of it are round-off. */
+/* Computes the sum, digits and verdict from step and mesh. scale: the largest value of all
+ * histories of that unit; motions below 1e-9 of it are round-off. */
 void ts_error_bar_judge(ts_error_bar *bar, double scale);
 
 #endif

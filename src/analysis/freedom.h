@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Motions that nothing resists, and ways in which an equilibrium is unstable: the second variation
- * of the energy along motions that the joints allow. */
+/* Motions that nothing resists, and instabilities of an equilibrium: the second variation of the
+ * energy along motions that the joints allow. */
 #ifndef TS_FREEDOM_H
 #define TS_FREEDOM_H
 
@@ -9,16 +9,17 @@
 enum { TS_MOST_FREE = 12, TS_FREE_WORDS = 400 };
 
 typedef struct ts_freedom {
-    int unstable; /* independent ways; -1: cannot tell (loads without a potential) */
+    int unstable; /* independent instabilities; -1: unknown (loads without a potential) */
     int count;    /* free motions; TS_MOST_FREE: there may be more */
     int dofs;
-    double *phi; /* `dofs` each, displacements and rotations; as local to one part as can be */
-    int *part;   /* of each: the part that moves most */
+    double *phi; /* `dofs` each, displacements and rotations; each as local to one part as
+                  * possible */
+    int *part;   /* for each: the part that moves most */
 } ts_freedom;
 
-/* Free motions of the linearised system. Preloads and multipliers count if they are in it. */
+/* Free motions of the linearised system. Preloads and multipliers count if it contains them. */
 int ts_freedom_find(ts_freedom *out, const ts_system *system, const ts_linear_model *x);
-/* Free motions of the equilibrium at the system's state, under the loads of its time. */
+/* Free motions of the equilibrium at the system's state, under the loads at its time. */
 int ts_freedom_of_equilibrium(ts_freedom *out, ts_system *system);
 void ts_freedom_free(ts_freedom *freedom);
 

@@ -6,9 +6,9 @@
  *
  *     M (v+ - v-) + C^T L = 0 ,     C v+ + dc/dt = 0 ,     v+ = P s .
  *
- * So linear and angular momentum change by impulses of conditions on the ground only. In the first
- * equation, tested with P, the ambient velocities v- are those of the state as they are: of EP they
- * are tangential, d' = omega x d, to second order only. With D = v+ - v-
+ * Linear and angular momentum therefore change only by impulses of constraints on the ground. In
+ * the first equation, tested with P, the ambient velocities v- are those of the state as they are:
+ * of EP they are tangential, d' = omega x d, to second order only. With D = v+ - v-
  *
  *     T+ - T- = L . dc/dt - 1/2 D . M D .
  *

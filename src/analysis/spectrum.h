@@ -15,7 +15,8 @@ typedef struct ts_spectrum {
 } ts_spectrum;
 
 /* One step of size h from three states of `node`, which moves along z with the given period and
- * rests at its origin. 0, or what the scheme says. The system is left anywhere. */
+ * rests at its origin. Returns 0, or the scheme's error. The state of the system is undefined
+ * afterwards. */
 int ts_spectrum_at(ts_system *system, int node, double period, const ts_scheme *scheme,
                    const ts_step_options *options, double h, ts_spectrum *out);
 

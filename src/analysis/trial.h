@@ -10,7 +10,7 @@
 
 #include "analysis/run.h"
 
-/* What is looked at; the same for all trials of a model. */
+/* What is sampled; the same for all trials of a model. */
 typedef struct ts_trial_plan {
     const ts_model *model;
     double interval;          /* between samples, s */
@@ -20,12 +20,12 @@ typedef struct ts_trial_plan {
     int width;                /* numbers of a sample */
 } ts_trial_plan;
 
-/* What a sample of a run keeps besides q, v, reactions and internal forces. */
+/* Numbers of a sample besides q, v, reactions and internal forces. */
 typedef struct ts_trial_kept {
-    double energy;          /* made by the scheme (lost: negative), J */
+    double energy;          /* energy created by the scheme (lost: negative), J */
     double linear[3];       /* momentum */
     double angular[3];      /* momentum about the origin */
-    double violation, rate; /* of the conditions: position and velocity */
+    double violation, rate; /* violation of constraints: position and velocity */
 } ts_trial_kept;
 
 enum { TS_TRIAL_SILENT = 1 }; /* error codes are negative */
@@ -33,11 +33,11 @@ enum { TS_TRIAL_SILENT = 1 }; /* error codes are negative */
 typedef struct ts_trial {
     ts_options options;
     char label[160];      /* for tables */
-    _Atomic int64_t done; /* steps; others look at it while the trial runs */
+    _Atomic int64_t done; /* steps made; other threads read it while the trial runs */
     int64_t steps, iterations, factorisations, cuts;
-    double seconds; /* of processor time of its thread, for the steps alone */
+    double seconds; /* processor time of its thread, for the steps only */
     double energy_scale, momentum_scale;
-    int status; /* 0, or an error code and its message; TS_TRIAL_SILENT: nothing said yet */
+    int status; /* 0, or an error code and its message; TS_TRIAL_SILENT: no message yet */
     char message[240];
     int filled; /* samples */
     double sample[];
@@ -49,7 +49,7 @@ typedef enum ts_measure {
     TS_MEASURE_ROTATION, /* angle of R^T R_ref */
     TS_MEASURE_VELOCITY,
     TS_MEASURE_FORCE,  /* of joints and springs, and within beams */
-    TS_MEASURE_MOMENT, /* likewise */
+    TS_MEASURE_MOMENT, /* of joints and springs, and within beams */
     TS_MEASURES
 } ts_measure;
 extern const char *const TS_MEASURE_NAME[TS_MEASURES], *const TS_MEASURE_UNIT[TS_MEASURES];
@@ -58,11 +58,11 @@ void ts_trial_plan_new(ts_trial_plan *plan, const ts_model *model, double interv
 void ts_trial_plan_clear(ts_trial_plan *plan);
 size_t ts_trial_bytes(const ts_trial_plan *plan);
 
-/* Runs the system, assembled and at t = 0, by the options of the trial. What goes wrong is in the
+/* Runs the system, assembled and at t = 0, by the options of the trial. Errors are stored in the
  * trial. */
 void ts_trial_run(ts_trial *trial, const ts_trial_plan *plan, ts_system *system);
 
-/* NAN: nothing of the kind in the model. */
+/* NAN: the model has no such quantity. */
 void ts_trial_errors(const ts_trial_plan *plan, const ts_trial *trial, const ts_trial *reference,
                      bool rms, double error[TS_MEASURES]);
 const ts_trial_kept *ts_trial_kept_at(const ts_trial_plan *plan, const ts_trial *trial, int sample);

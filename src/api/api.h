@@ -90,7 +90,7 @@ struct torsor_run {
 /* The document of a model with its changes; mistakes become the error, all of them its report. It
  * is read once: what a check has read is handed over. */
 int ts_model_document(ts_document **out, const torsor_model *model);
-/* What is doubtful about a document, a line for each. `far`: see ts_system. */
+/* Prints the warnings about a document, one line each. `far`: see ts_system. */
 void ts_document_warnings(const ts_document *document, double far, FILE *out);
 /* A run from a document, which becomes its own even on failure. */
 int ts_run_from_document(torsor_run **out, ts_document *document);

@@ -32,7 +32,7 @@ struct torsor_options {
     torsor_watch watch;
 };
 
-/* Those of NULL: nothing was given. */
+/* The choices of these options; of NULL, choices in which nothing is given. */
 const ts_choices *ts_choices_of(const torsor_options *options);
 /* Tells the watch, if there is one. 0, or TORSOR_EINTERRUPTED. */
 int ts_options_tell(const torsor_options *options, const char *words, double share);

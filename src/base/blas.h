@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The library of BLAS below us: which it is, and the memory that it takes for itself. */
+/* The BLAS library in use: its name, and the memory that it allocates. */
 #ifndef TS_BLAS_H
 #define TS_BLAS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* To be called before a library that uses BLAS: out of memory, as by ts_no_memory, when BLAS could
- * not have its own. Once that was there, calls cost nothing. */
+/* Call this before a library that uses BLAS. Fails like ts_no_memory if BLAS cannot allocate its
+ * memory. After the first success, calls cost nothing. */
 void ts_blas_ready(void);
 
-/* "OpenBLAS 0.3.21, /usr/lib/.../libblas.so.3", "reference BLAS, ..."; cut to size. */
+/* Name of the library: "OpenBLAS 0.3.21, /usr/lib/.../libblas.so.3", "reference BLAS, ..."; cut to
+ * size. */
 const char *ts_blas_name(char *text, size_t size);
-/* The reference BLAS: it works entry by entry, so that dense blocks bring nothing. */
+/* Is it the reference BLAS? It works entry by entry, so dense blocks do not speed it up. */
 bool ts_blas_is_reference(void);
 
 #endif

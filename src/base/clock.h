@@ -5,7 +5,7 @@
 
 enum { TS_CLOCK_TEXT = 32 };
 
-double ts_wall_time(void);      /* since some moment in the past; never goes back */
+double ts_wall_time(void);      /* since some moment in the past; never decreases */
 double ts_processor_time(void); /* of this process, all threads together */
 double ts_thread_time(void);    /* of the thread that asks */
 /* The date and the time of day, UTC: "2024-03-01T12:00:00Z". */

@@ -6,7 +6,8 @@
 
 enum { TS_DIGITS = 32 };
 
-/* Writes the value to `text` and returns it. What is not finite is "nan", "inf" or "-inf". */
+/* Writes the value to `text` and returns it. Values that are not finite become "nan", "inf" or
+ * "-inf". */
 const char *ts_digits(char text[TS_DIGITS], double value);
 
 #endif

@@ -15,10 +15,10 @@
 int ts_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 const char *ts_error_message(void);
 
-/* What else there is to say of the last failure; `code` is handed through, so that they go around
+/* Further facts of the last failure; `code` is passed through, so that calls can be nested around
  * ts_fail. */
-int ts_blame(int code, const char *part, double t); /* the failing part, and when (NaN: no time) */
+int ts_blame(int code, const char *part, double t); /* the failing part, and the time (NaN: none) */
 int ts_locate(int code, const char *file, int line, int column, const char *hint);
-char *ts_error_report(size_t *size); /* room for the whole list of mistakes */
+char *ts_error_report(size_t *size); /* length for the whole list of mistakes */
 
 #endif

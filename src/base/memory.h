@@ -39,14 +39,14 @@
 
 /* ---- blocks ---- */
 
-/* Zeros. Never NULL, and never NULL for nothing either. */
+/* Zeros. Never NULL, not even for zero bytes. */
 void *ts_calloc(size_t count, size_t size);
 void *ts_realloc(void *old, size_t count, size_t size);
 char *ts_strdup(const char *text);
-/* Zeros, or NULL when memory is gone. For callbacks of libraries. */
+/* Zeros, or NULL when memory is exhausted. For callbacks of libraries. */
 void *ts_try_calloc(size_t count, size_t size);
 
-/* Gives a block back; NULL is fine. Files that include this header write `free`. */
+/* Frees a block; NULL is allowed. Files that include this header write `free`. */
 void ts_free(void *block);
 #define free(block) ts_free(block)
 /* A block for the caller of a public function: it leaves its pool. */
@@ -59,26 +59,27 @@ void *ts_give(void *block);
          : (void)((array) = ts_realloc((array), TS_MORE_ROOM(room, needed), sizeof *(array)), \
                   (room) = (__typeof__(room))TS_MORE_ROOM(room, needed)))
 #define TS_MORE_ROOM(room, needed) ts_more_room((size_t)(room), (size_t)(needed), sizeof(room))
-/* `width`: of the integer that counts, in bytes. */
+/* `width`: size in bytes of the integer that counts. */
 size_t ts_more_room(size_t room, size_t needed, size_t width);
 
 /* ---- running out ---- */
 
-/* As when an allocation fails; the message says what was wanted. For libraries that report it. */
+/* Fails as an allocation does; the message says what was requested. For libraries that report a
+ * lack of memory. */
 void ts_no_memory(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
 /* For tests: the k-th allocation of this thread from now on fails, and with `all` every later one;
- * 0: none does. Returns how many there were since the last call. */
+ * 0: none. Returns the number of allocations since the last call. */
 long ts_fail_allocation(long k, bool all);
 
 /* ---- pools ---- */
 
 typedef struct ts_pool ts_pool;
 
-/* Something that is not memory: `close` is called with it when the pool is given back as a whole.
- * If memory is gone it is closed at once. Without a pool nothing is kept. */
+/* Registers a thing that is not memory: `close` is called with it when the pool is freed as a
+ * whole. If memory is exhausted, it is closed at once. Without a pool nothing is registered. */
 void ts_hold(void (*close)(void *thing), void *thing);
-/* The thing was closed, or has another owner. */
+/* Unregisters it: it was closed, or has another owner. */
 void ts_unhold(void (*close)(void *thing), void *thing);
 
 /* The head of a public handle. */
@@ -88,8 +89,8 @@ typedef struct ts_handle {
 
 /* Frees a handle: by `take_apart`, or its pool as a whole if the handle is broken. */
 void ts_pool_free(void *handle, void (*take_apart)(void *handle));
-/* The blocks of a handle become those of the pool in use, and the handle has no pool any more: what
- * was made for one owner has another one now. If memory is gone nothing has changed. */
+/* Moves the blocks of a handle to the pool in use; the handle then has no pool. If memory is
+ * exhausted, nothing changes. */
 void ts_pool_join(void *handle);
 
 /* ---- traps ---- */
@@ -97,10 +98,10 @@ void ts_pool_join(void *handle);
 typedef struct ts_trap {
     jmp_buf jump;
     struct ts_trap *outer;
-    ts_pool *pool; /* NULL: blocks belong to nobody */
+    ts_pool *pool; /* NULL: blocks belong to no pool */
     void **made;   /* the handle that becomes the owner of a new pool */
     enum { TS_POOL_NEW, TS_POOL_OLD, TS_POOL_ASIDE, TS_POOL_ENDING } kind;
-    bool no_pool; /* there was no memory for it: the first allocation fails */
+    bool no_pool; /* there was no memory for the pool: the first allocation fails */
     int locks;    /* held when it was set */
 } ts_trap;
 
@@ -110,7 +111,7 @@ jmp_buf *ts_trap_aside(ts_trap *trap);
 int ts_trap_caught(ts_trap *trap); /* TORSOR_ENOMEM */
 int ts_trap_end(ts_trap *trap, int status);
 
-/* TORSOR_EINVAL with a message when an operation on the handle ran out of memory before. */
+/* TORSOR_EINVAL with a message if an earlier operation on the handle ran out of memory. */
 int ts_pool_check(const void *handle);
 
 #define TS_TRAP_NEW(out) \
@@ -127,7 +128,7 @@ int ts_pool_check(const void *handle);
 
 /* ---- locks ---- */
 
-/* HDF5 and ARPACK are not made for several threads. A thread may lock again what it holds. */
+/* HDF5 and ARPACK are not thread-safe. A thread may lock again what it holds. */
 void ts_lock_libraries(void);
 void ts_unlock_libraries(void);
 

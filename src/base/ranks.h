@@ -8,17 +8,17 @@
 #ifndef TS_RANKS_H
 #define TS_RANKS_H
 
-/* Words of one message. */
+/* Number of words of one message. */
 enum { TS_RANK_WORDS = 4 };
 
 typedef struct ts_ranks {
-    int count;             /* of processes, this one included */
-    const char *transport; /* what connects them and its version, for people; NULL: nothing does */
-    void (*tell)(const int *words); /* TS_RANK_WORDS of them to all other ranks, at once */
+    int count;                      /* number of processes, this one included */
+    const char *transport;          /* name and version of the MPI library; NULL: none */
+    void (*tell)(const int *words); /* sends TS_RANK_WORDS words to all other ranks */
 } ts_ranks;
 
 const ts_ranks *ts_ranks_here(void);
-/* To be called once, before there are threads. The structure must stay. */
+/* Call this once, before there are threads. The structure must stay valid. */
 void ts_ranks_join(const ts_ranks *ranks);
 
 #endif

@@ -20,7 +20,7 @@ typedef struct ts_text {
 } ts_text;
 
 ts_text *ts_text_begin(void);
-/* Closes the stream; gives its text as a block. */
+/* Closes the stream and returns its text as a block. */
 char *ts_text_end(ts_text *text);
 
 #endif

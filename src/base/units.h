@@ -32,26 +32,26 @@ bool ts_dim_equal(ts_dim a, ts_dim b);
 /* A plain number: all exponents are zero, that of the angle included. */
 bool ts_dim_bare(ts_dim d);
 
-/* May a value of this dimension stand where `wanted` is asked for? Length, mass and time must
- * agree. The angle is ignored, unless the other three are zero: an angle is not a count. A bare
- * number without a unit is the caller's to judge before asking. */
+/* May a value of this dimension be used where `wanted` is expected? Length, mass and time must
+ * agree. The angle is ignored, unless the other three are zero: an angle is not a count. The caller
+ * handles numbers without unit before. */
 bool ts_dim_fits(ts_dim value, ts_dim wanted);
 
-/* "force (kg m/s^2)", "length (m)", "plain number", "kg^2 m"; written to `buffer` (64 is enough),
- * which is returned. */
+/* Name of a dimension: "force (kg m/s^2)", "length (m)", "plain number", "kg^2 m"; written to
+ * `buffer` (64 is enough), which is returned. */
 const char *ts_dim_name(ts_dim d, char *buffer, size_t size);
 
-/* The unit of that name ("GPa", "mm", "deg"), or NULL. The case of letters counts. */
+/* Returns the unit of that name ("GPa", "mm", "deg"), or NULL. Case matters. */
 const ts_quantity *ts_unit_find(const char *name, size_t len);
 
-/* The known unit (or product of units: "N*m" for "Nm") that was probably meant, or NULL. */
+/* Returns the known unit (or product of units: "N*m" for "Nm") that was probably meant, or NULL. */
 const char *ts_unit_suggest(const char *name, size_t len);
 
 /* value * factor^power, but exact for decimal parts: 35 mm is the double 0.035. */
 double ts_unit_scale(double value, double factor, int power);
 
-/* For a search of the nearest word: true, and `*best` lowered, when `candidate` is near enough to
- * `word` to be worth suggesting and nearer than the best so far. Begin with *best = INT_MAX. */
+/* Search of the nearest word: returns true, and lowers `*best`, if `candidate` is near enough to
+ * `word` to be suggested and nearer than the best so far. Begin with *best = INT_MAX. */
 bool ts_word_closer(const char *word, size_t len, const char *candidate, int *best);
 
 #endif

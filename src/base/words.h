@@ -15,7 +15,7 @@ const char *ts_words_duration(char text[TS_WORD], double seconds);              
 const char *ts_words_count(char text[TS_WORD], int64_t count, const char *singular,
                            const char *plural);
 
-/* Words of `text` in lines that begin at the column `indent`, where the cursor is. */
+/* Wraps the words of `text` in lines that begin at the column `indent`, where the cursor is. */
 void ts_words_wrap(FILE *out, const char *text, int indent, int width);
 
 #endif

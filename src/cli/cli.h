@@ -71,7 +71,8 @@ typedef enum cli_type {
     CLI_TEXT,   /* const char * */
     CLI_COUNT,  /* int64_t, from 0 */
     CLI_OPTION, /* of settings.options, with _ for -: see torsor_options_set */
-    CLI_SWITCH, /* likewise, without a value; also a bool, unless the offset is CLI_NOWHERE */
+    /* of settings.options, without a value; sets a bool, too, unless the offset is CLI_NOWHERE */
+    CLI_SWITCH,
     CLI_BESIDE, /* of settings.beside */
     CLI_SET     /* NAME=VALUE of the model; may be given several times */
 } cli_type;
@@ -148,8 +149,8 @@ const char *cli_shown(const char *text);
 
 /* "torsor: ..." on stderr; returns `code`. */
 int cli_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* What torsor_error() says; of a model, all mistakes. `path` goes before what does not begin
- * with it; NULL: nothing does. Returns the exit code. */
+/* Print torsor_error(), or all mistakes of a model. `path` goes before messages that do not begin
+ * with it; NULL: before none. They return the exit code. */
 int cli_fail_status(int status);
 int cli_fail_file(int status, const char *path);
 int cli_exit_of(int status);
@@ -181,7 +182,7 @@ char *cli_file_name(const char *path, const char *suffix);
 
 /* ---- describe.c ---- */
 
-/* What step and mesh leave, by runs with a finer one: an exit code. */
+/* Runs the model with a finer step and a finer mesh, prints the errors; an exit code. */
 int cli_tell_mesh(const torsor_model *model);
 /* `verbose`: every redundant condition. */
 void cli_print_model(const torsor_run *run, const char *path, bool verbose);
@@ -190,8 +191,8 @@ void cli_print_analysis(const torsor_run *run);
 void cli_print_impacts(const torsor_run *run, bool verbose);
 /* "torsor: WORD: ..." on stderr for each line. */
 void cli_warn(const char *word, const char *lines);
-/* What is doubtful about the model, on stderr, before the long work begins; and about its start,
- * after it. */
+/* Print warnings to stderr: about the model, before the long work begins; about the start of its
+ * run, after it. */
 void cli_warn_of_model(torsor_model *model);
 void cli_warn_of_start(const torsor_run *run);
 /* The solver works on dense blocks, by BLAS, and BLAS is the reference, which is slow. */
@@ -241,7 +242,7 @@ void cli_verdict_json(const cli_verdict *v, int exit_code);
 /* On stderr, if the audit did not close, an equilibrium is unstable, or something is not
  * resolved. */
 void cli_verdict_warn(const cli_verdict *v);
-/* What is large enough to be told, a line for each. */
+/* Prints the measures of resolution that are large, one line each. */
 void cli_print_resolution(const torsor_run *run, const char *indent);
 void cli_json_resolution(ts_json *j, const torsor_run *run);
 

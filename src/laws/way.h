@@ -3,7 +3,8 @@
 #ifndef TS_WAY_H
 #define TS_WAY_H
 
-/* What y is of the forms of its site: e0; the angle of (e0, e1); the length sqrt(2 e0 + tiny^2). */
+/* y as a function of the forms of its site: e0; the angle of (e0, e1); the length sqrt(2 e0 +
+ * tiny^2). */
 typedef enum ts_way_kind { TS_WAY_LINEAR, TS_WAY_ANGLE, TS_WAY_LENGTH } ts_way_kind;
 
 /* Numbers of a site: its way. */

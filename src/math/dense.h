@@ -13,26 +13,25 @@
 #ifndef TS_DENSE_H
 #define TS_DENSE_H
 
-/* X <- A^-1 X, n rows; A is used up. TORSOR_ESINGULAR. */
+/* X <- A^-1 X, n rows; A is overwritten. TORSOR_ESINGULAR. */
 int ts_dense_solve(int n, int columns, double *A, double *X);
-/* Solves A X = B for a symmetric and positive definite A; X is given as B, by rows. A single column
- * takes no memory. */
+/* Solves A X = B for a symmetric and positive definite A; X contains B on entry, by rows. A single
+ * column needs no memory. */
 int ts_dense_solve_definite(int n, double *A, int columns, double *X);
-/* A^-1 of a symmetric and positive definite A, which is used up. Takes no memory. */
+/* A^-1 of a symmetric and positive definite A, which is overwritten. Needs no memory. */
 int ts_dense_invert_definite(int n, double *A, double *inverse);
 
-/* Eigenvalues of a symmetric A, rising. Takes no memory; n is at most TS_DENSE_SMALL. */
+/* Eigenvalues of a symmetric A, ascending. Needs no memory; n is at most TS_DENSE_SMALL. */
 enum { TS_DENSE_SMALL = 36 };
 void ts_dense_eigenvalues(int n, const double *A, double *value);
-/* A x = theta B x, B positive definite: theta rising, vectors B-orthonormal in A. TORSOR_ESINGULAR:
- * B is not. */
+/* A x = theta B x, B positive definite: theta ascending, vectors B-orthonormal in A.
+ * TORSOR_ESINGULAR: B is not positive definite. */
 int ts_dense_symmetric(int n, double *A, double *B, double *theta);
 /* A x = theta x, theta = re + i im; the vector of a pair takes two columns, as in LAPACK's
  * dgeev. */
 int ts_dense_general(int n, double *A, double *re, double *im, double *vectors);
 
-/* Columns that span what the m rows of C (m x n, by rows) do not see: Z, n x *dim, orthonormal; to
- * be freed. */
+/* Null space of the m rows of C (m x n, by rows): columns Z, n x *dim, orthonormal; to be freed. */
 double *ts_dense_null_space(int m, int n, const double *C, int *dim);
 
 #endif

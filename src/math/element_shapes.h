@@ -54,7 +54,7 @@ typedef struct ts_cell_info {
     int dimension, nodes, corners, order;
     bool simplex; /* tri, tet */
     bool shapes;  /* has shape functions and quadrature */
-    int faces;    /* of a solid: how many, and of which type */
+    int faces;    /* of a solid: number and type of its faces */
     ts_cell_type face;
     int vtk; /* number of the type in VTK files */
 } ts_cell_info;
@@ -63,9 +63,9 @@ const ts_cell_info *ts_cell_about(ts_cell_type type);
 
 /* Reference coordinates of a node. */
 v3 ts_cell_node(ts_cell_type type, int node);
-/* Local nodes of a face, ordered so that its normal points outwards; returns how many. */
+/* Local nodes of a face, ordered so that its normal points outwards; returns their number. */
 int ts_cell_face_nodes(ts_cell_type type, int face, int node[TS_FACE_NODES]);
-/* Where each node goes when the cell is turned inside out: new cell[k] = old cell[order[k]]. */
+/* Order of the nodes of the reversed cell: new cell[k] = old cell[order[k]]. */
 void ts_cell_reversed(ts_cell_type type, int order[TS_CELL_NODES]);
 
 /* N[a] and its derivatives dN[a] by the reference coordinates, of all nodes at xi. */
@@ -77,9 +77,9 @@ typedef struct ts_quadrature {
     double weight[TS_QUADRATURE]; /* all positive; their sum is the measure of the reference cell */
 } ts_quadrature;
 
-/* The smallest rule here that is exact for polynomials of the degree: in each coordinate of lines,
- * quads and hexes (Gauss, up to 7), in all together of tris (1, 3, 6, 7 points: up to 5) and tets
- * (1, 4, 8, 14 points: up to 5). A higher degree gets the best rule there is. */
+/* The smallest rule that is exact for polynomials of the degree: in each coordinate of lines, quads
+ * and hexes (Gauss, up to 7), in all coordinates together of tris (1, 3, 6, 7 points: up to 5) and
+ * tets (1, 4, 8, 14 points: up to 5). A higher degree gets the largest rule. */
 void ts_cell_quadrature(ts_cell_type type, int degree, ts_quadrature *out);
 /* Gauss with the given number of points in each coordinate, 1 to 4; line, quad and hex only. */
 void ts_cell_gauss(ts_cell_type type, const int points[3], ts_quadrature *out);

@@ -53,7 +53,7 @@ static inline void ts_complete_basis(v3 d, v3 t[2]) {
     t[0] = v3_make(1 + sign * d.x * d.x * a, sign * b, -sign * d.x);
     t[1] = v3_make(b, sign + d.y * d.y * a, -d.y);
 }
-/* The shortest turn from unit vector a to unit vector b; not for opposite ones. */
+/* The shortest rotation from unit vector a to unit vector b; not for opposite ones. */
 static inline quat ts_quat_between(v3 a, v3 b) {
     return quat_normalize((quat){1 + v3_dot(a, b), v3_cross(a, b)});
 }

@@ -12,8 +12,8 @@
  * so eps p is the Cayley vector of the rotation. All coefficients are smooth functions of x,
  * written so that nothing cancels.
  *
- * The same with poses. v = (rho, p), V = [p~, rho~; 0, p~] and a dual number x + E 2 p.rho in place
- * of x, E = [0, 1; 0, 0]:
+ * Poses have the same formulas with v = (rho, p), V = [p~, rho~; 0, p~] and a dual number x + E 2
+ * p.rho in place of x, E = [0, 1; 0, 0]:
  *
  *     D(v)  = 1 + r1 V + r2 V V = [R, (H rho)~ R; 0, R] ,   D(v) v = v
  *             the pose (H rho, R) acting on twists

@@ -40,7 +40,7 @@ static inline v6 v6_scale(double s, v6 a) { return (v6){v3_scale(s, a.v), v3_sca
 static inline v6 v6_axpy(double s, v6 a, v6 b) {
     return (v6){v3_axpy(s, a.v, b.v), v3_axpy(s, a.w, b.w)};
 }
-/* Between the axes of a body with rotation R and those of space, about the same point. */
+/* Between the axes of a body with rotation R and the global axes, about the same point. */
 static inline v6 v6_to_body(m3 R, v6 a) { return (v6){m3_tapply(R, a.v), m3_tapply(R, a.w)}; }
 static inline v6 v6_to_space(m3 R, v6 a) { return (v6){m3_apply(R, a.v), m3_apply(R, a.w)}; }
 static inline double v6_dot(v6 a, v6 b) { return v3_dot(a.v, b.v) + v3_dot(a.w, b.w); }
@@ -74,12 +74,12 @@ static inline pose pose_inverse(pose a) {
 }
 pose ts_se3_exp(v6 xi);
 v6 ts_se3_log(pose H);
-/* The mean of exp(t xi) over t in [0, 1], as an affine map: exp(xi) - 1 = [xi] mean, with [xi]
- * X = u + psi x X. So a point moves by u + psi x (its mean place), and a direction by psi x (its
+/* The mean of exp(t xi) over t in [0, 1], as an affine map: exp(xi) - 1 = [xi] mean, with [xi] X =
+ * u + psi x X. So a point moves by u + psi x (its mean position), and a direction by psi x (its
  * mean). */
 pose ts_se3_exp_mean(v6 xi);
-/* The other map of this kind: (1 - [xi]/2)^-1 (1 + [xi]/2), Cayley's transform of the homogeneous
- * matrix. Its mean in that sense is that of start and end. */
+/* Cayley's transform of the homogeneous matrix, the other map with this property: (1 - [xi]/2)^-1
+ * (1 + [xi]/2). Its mean is that of start and end. */
 pose ts_se3_cayley(v6 xi);
 v6 ts_se3_cayley_inverse(v3 x, quat turn); /* of the pose (x, turn) */
 v6 ts_se3_dexp(v6 xi, v6 rate);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Membrane strains of shells of 4 nodes that bend well in their plane; shell_membrane.c says
- * how. */
+/* Membrane strains of shells of 4 nodes that bend well in their plane. See shell_membrane.c. */
 #ifndef TS_SHELL_MEMBRANE_H
 #define TS_SHELL_MEMBRANE_H
 

@@ -12,9 +12,9 @@
  * are taken at tying points and interpolated from there; what is linear in quadratic forms is a
  * quadratic form.
  *
- * 4 nodes. Shear: gam_1 in the middle of the edges along 1, linear across; likewise gam_2 (Dvorkin
- * and Bathe, Eng. Comput. 1 (1984) 77: MITC4). Membrane: with r,1 = r_1 + eta r_d and
- * r,2 = r_2 + xi r_d the strains are
+ * 4 nodes. Shear: gam_1 in the middle of the edges along 1, linear across; gam_2 with directions
+ * exchanged (Dvorkin and Bathe, Eng. Comput. 1 (1984) 77: MITC4). Membrane: with r,1 = r_1 + eta
+ * r_d and r,2 = r_2 + xi r_d the strains are
  *
  *     eps_11 = e_1 + eta l_1 + eta^2 e_d ,   eps_22 = e_2 + xi l_2 + xi^2 e_d ,
  *     eps_12 = e_12 + (xi l_1 + eta l_2)/2 + xi eta e_d ,
@@ -27,13 +27,13 @@
  * distorted elements is of first order.
  *
  * 9 nodes. eps_11, kap_11, gam_1 at xi = +-1/sqrt(3), eta = 0, +-sqrt(3/5); eps_22, kap_22, gam_2
- * likewise with xi and eta exchanged; eps_12, kap_12 bilinear (Bucalem and Bathe, Int. J. Numer.
- * Meth. Eng. 36 (1993) 3729: MITC9). There they are what 2 x 2 Gauss points say, and patch tests
- * hold in parallelograms alone (K. Wisniewski, E. Turska, Comput. Mech. 62 (2018) 499, have another
- * cure). The reason: constant stress does work on eps_12 with the weight j s^12 = N/j, N bilinear
- * in straight cells, j = |r,1 x r,2|, while eps_11 and eps_22 are right at the 3 x 3 points where
- * work is summed, and gam has weights without 1/j. So here the bilinear function is the one that
- * does the same work,
+ * at the points with xi and eta exchanged; eps_12, kap_12 bilinear (Bucalem and Bathe, Int. J.
+ * Numer. Meth. Eng. 36 (1993) 3729: MITC9). There they are what 2 x 2 Gauss points say, and patch
+ * tests hold in parallelograms alone (K. Wisniewski, E. Turska, Comput. Mech. 62 (2018) 499, have
+ * another cure). The reason: constant stress does work on eps_12 with the weight j s^12 = N/j, N
+ * bilinear in straight cells, j = |r,1 x r,2|, while eps_11 and eps_22 are right at the 3 x 3
+ * points where work is summed, and gam has weights without 1/j. So here the bilinear function is
+ * the one that does the same work,
  *
  *     sum w/j (eps~_12 - eps_12) m = 0     for m = 1, xi, eta, xi eta, over the 3 x 3 points:
  *

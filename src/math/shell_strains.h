@@ -21,12 +21,12 @@ typedef struct ts_shell_form {
 } ts_shell_form;
 
 typedef struct ts_shell_point {
-    m3 axes; /* columns: two in the surface, the first along axis1 as far as it can; the normal */
-    double area; /* of the surface, per area of the reference square */
+    m3 axes; /* columns: two in the surface, the first along the projection of axis1; the normal */
+    double area; /* area of the surface per area of the reference square */
     ts_shell_form form[TS_SHELL_STRAINS];
 } ts_shell_point;
 
-/* x: places of the nodes as drawn, in the order of VTK (math/element_shapes.h). false: the surface
+/* x: drawn positions of the nodes, in the order of VTK (math/element_shapes.h). false: the surface
  * has no normal here. */
 bool ts_shell_strains(int nodes, const v3 *x, v3 axis1, double xi, double eta, ts_shell_point *out);
 

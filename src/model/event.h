@@ -14,7 +14,7 @@
 
 #include <stdbool.h>
 
-/* Memory of a switch: 1 where it is not as drawn; of a lock the value that it holds, of a motion
+/* Memory of a switch: 1 if it is not as drawn; for a lock, the value that it holds; for a motion,
  * what is added to its signal. */
 enum { TS_SWITCH_TURNED, TS_SWITCH_VALUE, TS_SWITCH_MEMORY };
 
@@ -34,9 +34,9 @@ typedef struct ts_action {
     int signal; /* of the others: the new value, in model->signals; -1: zero */
 } ts_action;
 
-/* Memory of an event: how often it happened, when last, on which side of zero its condition is
- * (-1, 1; 0: not known yet), the largest size of the condition so far, and below which size it
- * says nothing of the side; since when events of a shower are counted, and how many. */
+/* Memory of an event: how often and when it last happened; the side of zero on which its condition
+ * is (-1, 1; 0: unknown); the largest size of the condition so far, and the size below which the
+ * side is unknown; for events in quick succession, the start and the number of the count. */
 enum {
     TS_EVENT_COUNT,
     TS_EVENT_TIME,
@@ -54,7 +54,7 @@ typedef struct ts_event {
     double at;
     int left, right;     /* the condition: left - right, in model->signals; -1: zero */
     int edge;            /* it rises through zero: 1, falls: -1, either: 0 */
-    double times;        /* it happens so often at most */
+    double times;        /* largest number of times that it happens */
     int action, actions; /* range in model->actions */
     bool stops;
     char *mark; /* owned; NULL: none */
@@ -66,7 +66,7 @@ int ts_model_event(struct ts_model *model, ts_event event);     /* takes ownersh
 void ts_model_action(struct ts_model *model, ts_action action); /* of the newest event */
 /* The switch of a part, perhaps a new one. */
 int ts_model_switch(struct ts_model *model, int part);
-/* All rows are there: memory for what becomes of them. */
+/* To be called when all rows exist: adds the memory for their states at events. */
 void ts_model_close_events(struct ts_model *model);
 
 #endif

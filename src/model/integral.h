@@ -5,8 +5,8 @@
 
 #include "model/signal.h"
 
-/* From now on the signal means the integral of what it was, and its rate is what it was; not of an
- * input. */
+/* From now on the signal is the integral of its former value, and its rate is that value. Not for
+ * inputs. */
 void ts_signal_integrate(ts_signal *signal);
 /* For signal.c: the integral from 0 to t of a signal without its integral; cleaning up. */
 double ts_integral_value(const ts_signal *signal, double t);

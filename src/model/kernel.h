@@ -28,9 +28,9 @@ enum {
 
 static inline int ts_links(const ts_site *site) { return site->nodes - 1; }
 
-/* How the nodes of a site move with their unknowns. Places: as displaced, or `still`. Directors: by
- * the turn of their frame, d -> psi x d, if there are frames D, one per node; else by projectors X
- * as in step/step.h, four per node, the first not used. */
+/* Motion of the nodes of a site by their unknowns. Positions: displaced, or `still`. Directors: by
+ * the rotation of their frame, d -> psi x d, if there are frames D, one per node; else by
+ * projectors X as in step/step.h, four per node, the first not used. */
 typedef struct ts_motion {
     const m3 *D, *X;
     bool still;
@@ -41,17 +41,18 @@ static inline ts_motion ts_motion_from(ts_motion all, int link) {
     return (ts_motion){all.D ? all.D + link : NULL, all.X ? all.X + 4 * link : NULL, all.still};
 }
 
-/* A link knows the places of its nodes A and B by their difference only. So its tangent is made
- * over what moves it: the difference of the displacements, one number left empty, the turns of A,
+/* A link depends on the positions of its nodes A and B only by their difference. So its tangent is
+ * over its own motions: the difference of the displacements, one empty number, the rotations of A,
  * those of B. */
 enum { TS_LINK_TURNS = 4, TS_LINK_MOVES = 10 };
 
-/* Rows of the forms of a link over its moves; only the first three are of the displacements. */
+/* Rows of the forms of a link over these motions; only the first three rows depend on
+ * displacements. */
 typedef struct ts_link_rows {
     double of[TS_LINK_FORMS][TS_LINK_MOVES];
 } ts_link_rows;
 
-/* What the moves of one link do to the forces on those of another, or on its own. */
+/* Derivative of the forces on the motions of one link by the motions of another, or of itself. */
 typedef struct ts_link_block {
     double of[TS_LINK_MOVES][TS_LINK_MOVES];
 } ts_link_block;

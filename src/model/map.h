@@ -12,8 +12,8 @@ typedef struct ts_map {
     double *by_x, *by_y, *by_twist; /* slopes at the points of a smooth map; else NULL */
 } ts_map;
 
-/* From points in any order that fill a grid; the arrays are only read. NULL: they do not, *why says
- * so, *culprit is the number of a point that is to blame. */
+/* Makes a map from points in any order that fill a grid; the arrays are only read. NULL: the points
+ * do not fill a grid; *why is the reason, *culprit the number of a point that is to blame. */
 ts_map *ts_map_make(int points, double *const column[3], bool smooth, int *culprit,
                     const char **why);
 void ts_map_free(ts_map *map);

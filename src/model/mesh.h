@@ -64,7 +64,7 @@ int ts_mesh_merge(ts_mesh *mesh, double tolerance);
 void ts_mesh_append(ts_mesh *mesh, const ts_mesh *other, const char *prefix);
 void ts_mesh_finish(ts_mesh *mesh); /* points of sets */
 
-/* The point, of a mesh that is being refined, has the next number as drawn. */
+/* Gives a point of a mesh that is being refined the next number as drawn. */
 void ts_mesh_drawn(ts_mesh *mesh, int point);
 
 /* ---- asking ---- */
@@ -84,17 +84,17 @@ static inline const int *ts_mesh_nodes(const ts_mesh *mesh, int cell) {
 /* The set of that name and dimension (-1: any, the highest first), or -1. A miss leaves a message
  * with the nearest name, or all names, in ts_error_message. */
 int ts_mesh_find(const ts_mesh *mesh, const char *name, int dimension);
-/* The point nearest to x. */
+/* Returns the point nearest to x. */
 int ts_mesh_nearest(const ts_mesh *mesh, v3 x);
-void ts_mesh_box(const ts_mesh *mesh, v3 *low, v3 *high); /* of the points that cells use */
+void ts_mesh_box(const ts_mesh *mesh, v3 *low, v3 *high); /* bounds of the points that cells use */
 /* Length, area or volume of the set (-1: of all cells of the highest dimension). */
 double ts_mesh_measure(const ts_mesh *mesh, int set);
 double ts_mesh_cell_measure(const ts_mesh *mesh, int cell);
 int ts_mesh_dimension(const ts_mesh *mesh); /* the highest of its cells */
 
-/* Columns: derivatives of the place by the reference coordinates. Lines and surfaces are filled up
- * with unit vectors normal to them, so that the determinant is the measure; zero where there is
- * none. */
+/* Columns: derivatives of the position by the reference coordinates. Lines and surfaces are
+ * completed by unit vectors normal to them, so that the determinant is the measure; zero if there
+ * is none. */
 m3 ts_mesh_jacobian(const ts_mesh *mesh, int cell, v3 xi, v3 *x);
 
 /* Are all cells of the set (-1: of all) of a supported type, and none inside out, flat or folded?
@@ -103,8 +103,8 @@ m3 ts_mesh_jacobian(const ts_mesh *mesh, int cell, v3 xi, v3 *x);
 int ts_mesh_check(const ts_mesh *mesh, int set);
 /* "cell 12 (hex8, element 40 of the file, near [1, 2, 3])" */
 const char *ts_mesh_cell_words(const ts_mesh *mesh, int cell, char *buffer, size_t size);
-/* Do neighbours in a set of surfaces agree on which side is up? Edges with more than two cells are
- * passed over. */
+/* Do neighbours in a set of surfaces have consistent normals? Edges with more than two cells are
+ * not checked. */
 int ts_mesh_check_sides(const ts_mesh *mesh, int set);
 
 typedef struct ts_mesh_face {
@@ -118,7 +118,7 @@ int ts_mesh_boundary(const ts_mesh *mesh, int set, ts_mesh_face **faces);
 /* ---- in the model: a part of the section `meshes` ---- */
 
 const ts_mesh *ts_mesh_of(const ts_model *model, int part);
-/* In words, for `torsor check`. */
+/* Description in words, for `torsor check`. */
 void ts_mesh_describe(const ts_model *model, int part, FILE *out);
 
 #endif

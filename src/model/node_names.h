@@ -13,10 +13,11 @@
 
 enum { TS_ONLY_NODE = 0, TS_NAMELESS_NODE = -1 };
 
-/* The node that `word` means behind the name of a part ("" where there is only one), or -1. */
+/* Returns the node that `word` denotes after the name of a part ("" if there is only one), or
+ * -1. */
 int ts_part_node(const ts_model *model, int part, const char *word);
-/* The name of a node, as in model files: `arm`, `boom.3`, `skin.7`; false if it has none, the inner
- * unknown of an element. */
+/* Writes the name of a node, as in model files: `arm`, `boom.3`, `skin.7`; false if it has none, as
+ * the inner unknown of an element. */
 bool ts_node_name(const ts_model *model, int node, char *text, size_t size);
 /* For each node its number behind the name of the part that made it; TS_ONLY_NODE of a part with
  * one; TS_NAMELESS_NODE for the inner unknowns of elements, and for what a part with one node made

@@ -15,31 +15,31 @@
 
 #include "model/model.h"
 
-/* Says that something is meshed, with elements of that order of accuracy, which one refinement
- * makes shorter by `ratio`; returns how many times to refine it. */
+/* Registers a meshed part with elements of that order of accuracy, which one refinement makes
+ * shorter by `ratio`; returns how many times to refine it. */
 int ts_refine(ts_model *model, int order, double ratio);
 
 /* A line of `elements` elements, of `order` + 1 nodes each. */
 typedef struct ts_divided {
     int drawn;    /* elements as drawn */
     int elements; /* elements made of them */
-    int parts;    /* elements in the place of one: a power of base */
+    int parts;    /* elements that replace one: a power of base */
     int base;
     int stride; /* for ts_part */
 } ts_divided;
 
-/* As many as one line may be drawn with: memory for more would not be there. */
+/* The largest number of elements of a line: there is no memory for more. */
 enum { TS_MOST_LINE_ELEMENTS = 1000000 };
 #define TS_ELEMENTS_RANGE "expected 1 to 1000000 elements"
 
 ts_divided ts_divide_line(ts_model *model, int elements, int order);
-/* Where a line's point is, 0 to 1: xi from -1 to 1 in the element. */
+/* Position of a point along a line, 0 to 1; xi from -1 to 1 in the element. */
 double ts_divided_station(const ts_divided *line, int element, double xi);
 /* The length of an element of a line of that length. */
 double ts_divided_length(const ts_divided *line, int element, double length);
 
-/* A place x, counted in elements as drawn, counted in the elements of which there are `parts` in
- * the place of one. */
+/* Converts a position x from elements as drawn to refined elements, `parts` of which replace
+ * one. */
 double ts_divided_elements(int parts, double x);
 
 #endif

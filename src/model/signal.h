@@ -29,12 +29,12 @@ typedef enum ts_signal_kind {
  * ED's rates are right to second order. A run owns its inputs, in its state; results store them as
  * they are: six numbers. */
 typedef struct ts_input {
-    double value;           /* what it shall be from the next step on */
+    double value;           /* value from the next step on */
     double before, reached; /* at the start and end of the present step */
     double t, h, slope;     /* its start and size (0: none yet); rate of the step before */
 } ts_input;
 
-/* What signals are functions of. */
+/* Arguments of signals. */
 typedef struct ts_when {
     double t;
     const ts_input *inputs; /* of the run, one for each ts_signal.input; NULL: as drawn */
@@ -42,19 +42,19 @@ typedef struct ts_when {
 
 typedef struct ts_signal {
     ts_signal_kind kind;
-    double scale;  /* the value is scale times what the kind says */
+    double scale;  /* the value is scale times that of the kind */
     ts_expr *expr; /* owned */
     int points;    /* table: strictly increasing times; held constant outside */
     double *time, *value;
     double period; /* table that repeats: its last point is its first, one period later; 0: once */
     bool smooth;   /* table by monotone cubic (PCHIP) instead of straight lines */
     char *name;    /* for messages; may be NULL */
-    const char *field; /* of the part that holds it, for messages; NULL: not known */
-    int part;          /* likewise, in model->parts */
+    const char *field; /* name of the part that owns it, for messages; NULL: unknown */
+    int part;          /* index of that part in model->parts */
     struct ts_integral
         *integral; /* owned; the signal is the integral of all this: see integral.h */
     int input;     /* input: its place among the inputs of a run, set by ts_model_signal */
-    double drawn;  /* input: what it is until it is set */
+    double drawn;  /* input: its value until it is set */
     bool ramp;     /* input: a position, which moves over a step, see ts_input */
     double shift;  /* added to the value: of a motion that was switched on, see event.h */
     int order;     /* input: of its extrapolation over a step */
@@ -65,18 +65,18 @@ typedef struct ts_signal {
 } ts_signal;
 
 ts_signal ts_signal_constant(double value);
-/* At a corner the rate is the one to the right. */
+/* At a corner the rate is that of the right side. */
 void ts_signal_eval(const ts_signal *signal, ts_when when, double *value, double *rate);
 /* The time nearest to t on one side of a corner or jump that lies within |near| of t: the left side
  * for near < 0 (the end of a step), the right side for near > 0 (its start). t itself otherwise. */
 double ts_signal_side(const ts_signal *signal, double t, double near);
-/* *clearance, if wanted, becomes the least of itself and the time to the nearest corner or jump, as
- * far as the rates at t tell. */
+/* *clearance, if not NULL, is lowered to the time to the nearest corner or jump, as estimated from
+ * the rates at t. */
 void ts_signal_eval_clear(const ts_signal *signal, ts_when when, double *value, double *rate,
                           double *clearance);
-/* The value on the side that `near` tells, where the signal jumps. */
+/* The value on the side given by `near`, where the signal jumps. */
 double ts_signal_value_side(const ts_signal *signal, ts_when when, double near);
-/* As ts_signal_eval, with the rate of the side that `near` tells. */
+/* As ts_signal_eval, with the rate of the side given by `near`. */
 void ts_signal_eval_side(const ts_signal *signal, ts_when when, double near, double *value,
                          double *rate);
 double ts_signal_branch(const ts_signal *signal, double t); /* changes where there is a kink */
@@ -86,8 +86,8 @@ void ts_signal_clear(ts_signal *signal);
 /* The piece of a table at t, and a piece as a polynomial in the time since its start. */
 int ts_signal_interval(const ts_signal *signal, double t);
 void ts_signal_piece(const ts_signal *signal, int piece, double coefficient[4]);
-/* The input before it is set; and when a step from t to t + h begins: what was set holds from now
- * on. */
+/* The value of an input before it is set; and the start of a step from t to t + h: the value that
+ * was set holds from now on. */
 ts_input ts_input_drawn(const ts_signal *signal);
 void ts_input_begin(ts_input *input, double t, double h);
 

@@ -12,34 +12,34 @@ typedef struct ts_pencil {
     double *exact;              /* values without regularisation */
     double *full, *rest, *work; /* n each */
     double *uncertain;          /* per displacement: geometric stiffness that may be in error */
-    double floor;               /* omega^2 that errors of a mode's components make, at least */
+    double floor;               /* least error of omega^2 from errors of a mode's components */
     double scale;               /* ts_pencil_scale */
     ts_lu *lu;
 } ts_pencil;
 
 void ts_pencil_begin(ts_pencil *p, const ts_linear_model *x);
 void ts_pencil_end(ts_pencil *p);
-/* Tells the pencil which forces the rows carry, and how far the state is from equilibrium
- * (relative): what K is uncertain by. */
+/* Sets the forces of the rows, and the distance of the state from equilibrium (relative): the
+ * uncertainty of K. */
 void ts_pencil_uncertain(ts_pencil *p, const ts_system *system, double gap);
 
-/* Factors K + d D + m M with the rows beside it. */
+/* Factors K + d D + m M together with the rows. */
 int ts_pencil_factor(ts_pencil *p, double d, double m);
 /* b: displacements only; the right side on entry, the solution on return. */
 void ts_pencil_solve(ts_pencil *p, double *b);
 /* y = (values) x, and a^T (values) b, for displacements. */
 void ts_pencil_product(ts_pencil *p, const double *value, const double *x, double *y);
 double ts_pencil_form(ts_pencil *p, const double *value, const double *a, const double *b);
-/* a^T |values| a with the absolute values of all: what round-off of the form is measured by. */
+/* a^T |values| a with absolute values of all entries: the scale of round-off of the form. */
 double ts_pencil_size(const ts_pencil *p, const double *value, const double *a);
-/* What round-off makes of phi^T K phi, for phi of unit mass: an omega^2 below it cannot be told
- * from zero. */
+/* Round-off of phi^T K phi, for phi of unit mass: a smaller omega^2 cannot be distinguished from
+ * zero. */
 double ts_pencil_noise(const ts_pencil *p, const double *phi);
 
 /* The scale of stiffness over mass: the largest K_ii/M_ii; 1 if there is none. */
 double ts_pencil_scale(const ts_linear_model *x);
-/* How many omega^2 lie below a shift, by Sylvester's law of inertia; -1: the shift is an
- * eigenvalue, or K is not symmetric. */
+/* Number of omega^2 below a shift, by Sylvester's law of inertia; -1: the shift is an eigenvalue,
+ * or K is not symmetric. */
 int ts_pencil_count(const ts_linear_model *x, double shift);
 
 /* Dense matrices on the null space of the rows: phi = Z z. */

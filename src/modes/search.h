@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Eigenvalues and eigenvectors of a linearised model (scheme/linear.h), those of least size: what
- * modal.c makes modes of. */
+/* Eigenvalues of least size of a linearised model (scheme/linear.h), with eigenvectors; modal.c
+ * makes modes of them. */
 #ifndef TS_SEARCH_H
 #define TS_SEARCH_H
 
 #include "modes/modal.h"
 #include "modes/pencil.h"
 
-enum { TS_SEARCH_SPARE = 4 }; /* more are sought than asked for, lest one of a cluster is missed */
+enum {
+    TS_SEARCH_SPARE = 4
+}; /* additional eigenvalues that are computed, so that none of a cluster
+                               * is missed */
 
 /* Eigenvalues found. */
 typedef struct ts_found {
     int count, room;
     double *re, *im; /* omega^2; lambda, NaN for a motion without mass; 1/load factor of buckling */
-    double *noise;   /* omega^2 that round-off makes; of lambda: of lambda^2 */
+    double *noise;   /* error of omega^2 by round-off; of lambda: of lambda^2 */
     double *phi;     /* dofs each; of a complex one two columns */
-    double shift;    /* with which omega^2 were found */
-    int zeros;       /* free motions in all, found here or not */
-    bool twins;      /* of lambda: -lambda is an eigenvalue too, as nothing is damped */
+    double shift;    /* the shift with which omega^2 were found */
+    int zeros;       /* number of free motions, found here or not */
+    bool twins;      /* of lambda: -lambda is an eigenvalue too, because nothing is damped */
 } ts_found;
 
 void ts_found_free(ts_found *found);
@@ -27,10 +30,10 @@ typedef struct ts_search {
     ts_pencil p;
     ts_reduced r;
     bool dense;
-    int most; /* modes there may be */
+    int most; /* largest possible number of modes */
 } ts_search;
 
-/* gap: how far the state is from equilibrium, see ts_pencil_uncertain. */
+/* gap: distance of the state from equilibrium, see ts_pencil_uncertain. */
 int ts_search_new(ts_search **out, const ts_linear_model *x, const ts_system *system,
                   const ts_modal_options *modal, double gap);
 void ts_search_free(ts_search *search);

@@ -7,8 +7,8 @@
 #include "output/channel.h"
 #include "output/node_values.h"
 
-/* What names are made of: the tables of a results file, or those that the file of a model would
- * have. */
+/* The tables from which names of columns are made: those of a results file, or those that the file
+ * of a model would have. */
 typedef struct ts_contents {
     ts_records table[TS_TABLES];
     int64_t *number;             /* of nodes, see model/node_names.h; NULL: not known */
@@ -30,10 +30,10 @@ typedef struct ts_column {
     int component;
     double drawn;                 /* of displacements: where it was */
     const ts_node_values *inside; /* belongs to the catalogue */
-    const char *part;             /* likewise */
+    const char *part;             /* belongs to the catalogue */
     int64_t node;                 /* -1: of no node */
-    bool usual;                   /* taken when nothing is asked for */
-    bool alias;                   /* there under another name as well */
+    bool usual;                   /* selected when no selector is given */
+    bool alias;                   /* an alias of another column */
     size_t stem; /* characters of the name that are the name of a column above it: hinge.angle */
     int64_t ordinal, siblings; /* of a part with several nodes or stations: which, from 1; else 0 */
 } ts_column;
@@ -42,16 +42,16 @@ typedef struct ts_catalogue {
     ts_column *items;
     size_t count, room;
     ts_node_values *inside;
-    /* Selectors: only owners whose name one of them begins with are wanted; 0: all. */
+    /* Selectors: only owners whose name begins one of them are needed; 0: all. */
     int selectors;
     char *const *selector;
-    bool *seen; /* by channel: only one column of each is wanted; NULL: all */
+    bool *seen; /* by channel: only one column of each is needed; NULL: all */
 } ts_catalogue;
 
-/* Takes the cells of the contents. Set selectors before, or nothing. */
+/* Takes ownership of the cells of the contents. Set selectors before. */
 void ts_catalogue_make(ts_catalogue *list, ts_contents *contents);
 void ts_catalogue_clear(ts_catalogue *list);
-/* From a row of the column's series. */
+/* Value from a row of the column's series. */
 double ts_column_value(const ts_column *column, const double *row);
 
 /* The table /model/channels: those that the contents have. */

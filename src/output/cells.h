@@ -13,17 +13,17 @@ enum {
     TS_CELL_TYPE,        /* line, triangle, quad, tetra, wedge, hexahedron */
     TS_CELL_FIRST,       /* in connectivity */
     TS_CELL_POINTS,      /* how many */
-    TS_CELL_STATION,     /* its first: model/stations, shell_points or solid_points */
+    TS_CELL_STATION,     /* its first station: model/stations, shell_points or solid_points */
     TS_CELL_STATIONS,    /* how many */
-    TS_CELL_OUTLINE,     /* of the section at the start of its part; -1: none */
-    TS_CELL_OUTLINE_END, /* likewise at the end */
-    TS_CELL_FROM,        /* where it lies in its part: 0 to 1 */
+    TS_CELL_OUTLINE,     /* outline of the section at the start of its part; -1: none */
+    TS_CELL_OUTLINE_END, /* outline at the end */
+    TS_CELL_FROM,        /* position in its part: 0 to 1 */
     TS_CELL_TO,
-    TS_CELL_THICKNESS, /* shells; 0 is unknown */
+    TS_CELL_THICKNESS, /* thickness of shells; 0 is unknown */
     TS_CELL_FIELDS
 };
 
-/* Which table the stations of a cell are in. */
+/* The table of the stations of a cell. */
 typedef enum ts_cell_family {
     TS_CELL_LINES,
     TS_CELL_SURFACES,
@@ -41,7 +41,7 @@ typedef struct ts_cell_look {
     ts_cell_type shape; /* TS_CELL_TYPES: none with stations of its own */
 } ts_cell_look;
 
-/* The look of the cell in a row of the table; NULL: a type that this version does not know. */
+/* The look of the cell in a row of the table; NULL: a type that this version does not support. */
 const ts_cell_look *ts_cell_look_of(const ts_table_cell *cell);
 ts_cell_family ts_cell_family_of(const ts_table_cell *cell);
 /* The family of stations that its cells have. */
@@ -53,8 +53,8 @@ typedef struct ts_cells {
     int64_t *connectivity; /* nodes */
 } ts_cells;
 
-/* Those of a model, without outlines and thicknesses. The `cell`s' owners: `part`, an index for
- * each; may be NULL. */
+/* Cells of a model, without outlines and thicknesses. `part`: index of the owner of each cell; may
+ * be NULL. */
 void ts_cells_make(ts_cells *cells, const ts_model *model, int **part);
 void ts_cells_clear(ts_cells *cells);
 

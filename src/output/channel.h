@@ -18,7 +18,7 @@
 #include "output/family.h"
 #include "system/instant.h"
 
-/* Rows of a file come in two groups: one per stored state, one per step. */
+/* Rows of a file are in two groups: one row per stored state, one row per step. */
 typedef enum ts_group { TS_FRAMES, TS_STEPS, TS_GROUPS } ts_group;
 
 #define STORED(id, ...) id,
@@ -33,8 +33,7 @@ typedef enum ts_series_id {
 enum { TS_LEDGER_COLUMNS = 9, TS_INPUT_WIDTH = 6, TS_PEAK_WIDTH = 5 };
 enum { TS_SECTION_WIDTH = 6, TS_SHELL_WIDTH = 8, TS_STRESS_WIDTH = 6 };
 
-/* What a row is filled from: a state, forces at its time, and for rows of /steps the report of the
- * step. */
+/* Source of a row: a state, forces at its time, and for rows of /steps the report of the step. */
 typedef struct ts_moment {
     const ts_system *system;
     const ts_instant *instant;
@@ -46,19 +45,19 @@ typedef struct ts_moment {
 
 struct ts_column;
 
-/* When a report has the histories of a channel of nodes. */
+/* Whether a report contains the histories of a channel of nodes. */
 typedef enum ts_told {
     TS_TOLD_ALWAYS,
     TS_TOLD_OF_ONE, /* of bodies only: not where a part has many nodes */
-    TS_TOLD_NEVER   /* another channel says the same */
+    TS_TOLD_NEVER   /* no: another channel has the same content */
 } ts_told;
 
-/* What a restart puts back into ts_state: numbers of it, or an array that it points to. */
+/* Part of ts_state that a restart restores: numbers of it, or an array that it points to. */
 typedef enum ts_kept { TS_KEPT_NOT, TS_KEPT_NUMBERS, TS_KEPT_ARRAY } ts_kept;
 
 typedef struct ts_channel {
-    ts_series_id series; /* itself; of a derived one, what it is read from */
-    const char *name;    /* of the array; NULL: derived */
+    ts_series_id series; /* itself; for a derived channel, the series that it is computed from */
+    const char *name;    /* name of the array; NULL: derived */
     const char *help;
     const char *unit; /* one, or several, "N, N m": `pick` says which */
     /* By component, the place of its unit in the list: "000111". With `pick_by_angle`: that of a
@@ -66,52 +65,54 @@ typedef struct ts_channel {
     const char *pick;
     bool pick_by_angle;
     const char *columns; /* names of the components; NULL: there is one, without a name */
-    const char *column;  /* between owner and component; "": nothing; NULL: tables do not have it */
+    const char *column;  /* between owner and component; "": nothing; NULL: not in tables */
     ts_group group;
-    ts_each each; /* a row has one entry of; a derived one: whose it is */
+    ts_each each; /* family of the entries of a row; for a derived channel: its owner */
     int width;    /* numbers per entry */
 
-    /* stored: the row of the present state; `second` is the row of the series `with`, which has no
-     * `fill` of its own */
+    /* stored: fills the row of the present state; `second` is the row of the series `with`, which
+     * has no `fill` of its own */
     void (*fill)(const ts_moment *now, const struct ts_channel *channel, void *row, void *second);
     ts_series_id with; /* 0: none */
     ts_kept kept;
-    size_t offset; /* of what is copied, in bytes: see channels.c */
+    size_t offset; /* size of the copied data, in bytes: see channels.c */
     bool integer;
     bool blank;    /* NaN in rows not yet written */
-    bool later;    /* files from before there was such a series lack it */
-    bool improves; /* forces at an instant, which the steps after it tell better: instant.c */
+    bool later;    /* missing in files of older versions */
+    bool improves; /* forces at an instant, which later steps improve: instant.c */
 
     /* columns */
     int skip; /* first number in the entry */
-    /* From a row of the series; NULL: the number as it stands. */
+    /* Value from a row of the series; NULL: the number itself. */
     double (*value)(const struct ts_column *column, const double *row);
-    ts_series_id older; /* read where the file lacks the series; 0: none */
+    ts_series_id older; /* series to read where the file lacks this one; 0: none */
     int span;           /* numbers that `value` reads from the first on; 0: one */
     unsigned nodes;     /* node kinds that have it, a bit each; 0: all */
     const char *kinds;  /* kinds and sections of parts that have it, blanks between; NULL: all */
     bool inside;        /* at nodes, from the cells around them: node_values.h */
-    bool from_drawn;    /* needs the place of the node as drawn */
-    bool usual;         /* taken when nothing is asked for */
-    bool place;         /* says where something is */
+    bool from_drawn;    /* needs the drawn position of the node */
+    bool usual;         /* selected when no selector is given */
+    bool place;         /* it is a position */
     ts_told told;
 
-    /* Pictures: names of fields, one for every three components, or one for the only one; NULL:
-     * none. Of nodes: at points. Of others: in cells; of a cell with several stations, the mean. */
+    /* Pictures: names of fields, one for every three components, or one for a single component;
+     * NULL: none. Of nodes: at points. Of others: in cells; for a cell with several stations, the
+     * mean. */
     const char *picture;
-    /* From the numbers of a station, and those of the series `with`; NULL: the components
-     * themselves. */
+    /* Value in a cell from the numbers of a station, and those of the series `with`; NULL: the
+     * components themselves. */
     double (*in_cell)(const double *entry, const double *with, int width);
-    /* Reports colour flexible parts by it: labels of the components, ";" between them; NULL: they
-     * do not. Numbers of `in_cell` are taken as never negative. */
+    /* Colours of flexible parts in reports: labels of the components, ";" between them; NULL: none.
+     * Numbers of `in_cell` are never negative. */
     const char *colour;
-    bool root; /* colours go with the square root: energies, which are small nearly everywhere */
+    bool root; /* colours are scaled with the square root: for energies, which are small nearly
+                * everywhere */
 } ts_channel;
 
-/* Stored ones, by their number. */
+/* Stored channels, by their number. */
 typedef ts_channel ts_series;
 extern const ts_channel TS_SERIES[TS_SERIES_COUNT];
-/* All, in the order of tables. */
+/* All channels, in the order of tables. */
 extern const ts_channel *const TS_CHANNELS[];
 extern const int TS_CHANNEL_COUNT;
 
@@ -119,7 +120,7 @@ extern const char *const TS_GROUP_NAME[TS_GROUPS];
 extern const char *const TS_LEDGER_NAME[TS_LEDGER_COLUMNS];
 
 const char *ts_series_path(ts_series_id id, char name[64]); /* "/frames/q"; returns `name` */
-/* Have parts of this kind the channel? */
+/* Do parts of this kind have the channel? */
 bool ts_channel_of_kind(const ts_channel *channel, const char *kind, const char *section);
 /* The name of a component; false: there is none. */
 bool ts_channel_word(const ts_channel *channel, int component, char *word, size_t size);
@@ -134,7 +135,7 @@ bool ts_channel_colour(const ts_channel *channel, int component, char *label, si
 /* The name of this colour in scenes and reports. */
 void ts_channel_colour_key(const ts_channel *channel, int component, char *key, size_t size);
 
-/* Von Mises' of a stress s11, s22, s33, s12, s23, s13. */
+/* Von Mises' stress of s11, s22, s33, s12, s23, s13. */
 double ts_mises(const double *s);
 
 #endif

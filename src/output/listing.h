@@ -7,12 +7,11 @@
 
 #include "output/selector.h"
 
-/* Those that the selectors take; without, all. Returns the first selector that takes nothing, or
- * NULL. */
+/* Lists the channels that the selectors select; without selectors, all. Returns the first selector
+ * that selects nothing, or NULL. */
 const char *ts_listing_choose(ts_choice *chosen, const ts_catalogue *list, int selectors,
                               char *const *selector);
-/* `all`: nothing was chosen; then the ground, and what nodes have under other names, is told in
- * short. */
+/* `all`: without selectors; then the ground and aliases of nodes are abbreviated. */
 void ts_listing_print(const ts_choice *chosen, bool all, bool json, FILE *out);
 
 #endif

@@ -12,10 +12,10 @@ typedef struct ts_named_place {
     v3 x;
 } ts_named_place;
 
-/* The point of a mesh at a place, to 1e-6 of its size; -1 if there is none. The one that lies
- * nearest in any case (-1: no points). */
+/* The point of a mesh at a position, to 1e-6 of its size; -1 if there is none. *nearest: the
+ * nearest point (-1: no points). */
 int ts_point_at(const ts_mesh *mesh, v3 x, int *nearest);
-/* The name of every such point that is a node of a part, unless a set of the mesh has that name. */
+/* Names of all such points that are nodes of a part, unless a set of the mesh has that name. */
 void ts_named_points(const ts_model *model, int count, const ts_named_place *place,
                      ts_node_visit *visit, void *context);
 

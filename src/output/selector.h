@@ -16,11 +16,11 @@ typedef struct ts_choice {
 void ts_choose(ts_choice *chosen, const ts_column *item);
 /* false: nothing has that name. */
 bool ts_choose_named(ts_choice *chosen, const ts_catalogue *list, const char *selector);
-/* The usual ones. */
+/* Selects the usual columns. */
 void ts_choose_usual(ts_choice *chosen, const ts_catalogue *list);
 
 enum { TS_UNKNOWN_SIZE = 1200 };
-/* What to say of a name that nothing has: " Did you mean 'top.position'? 'top' has: position,
+/* Hint for a name that does not exist: " Did you mean 'top.position'? 'top' has: position,
  * velocity". The catalogue is the whole one. */
 const char *ts_unknown_hint(const ts_catalogue *list, const char *selector,
                             char text[TS_UNKNOWN_SIZE]);

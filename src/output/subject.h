@@ -6,7 +6,7 @@
 #include "output/points.h"
 #include "system/beam_place.h"
 
-/* A model, and the further outputs that its file asks for. */
+/* A model, and the outputs that its file requests. */
 typedef struct ts_subject {
     const ts_model *model;
     const ts_beam_place *stations; /* outputs.stations */

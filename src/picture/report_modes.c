@@ -8,7 +8,7 @@
  *   curves       by curve: its mode at each speed, -1 where it has none; [] without a diagram
  *   shape        rows of nodes x 6, displacement and rotation vector, for all modes of all speeds,
  *                or for the last speed only where they would be more than MOST_NUMBERS
- *   early        likewise, the imaginary part; none of real modes
+ *   early        the imaginary part of shape, in the same layout; none of real modes
  *   shapes_from  the first speed whose shapes are there
  */
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "output/catalogue.h"
 #include "reader/document.h"
 
-/* All of them, or those of the owners that selectors reach; to be cleared. */
+/* All columns, or those of the owners that selectors reach; to be cleared. */
 ts_catalogue ts_document_columns(const ts_document *document, int selectors, char *const *selector);
 
 #endif

@@ -32,8 +32,7 @@ typedef struct ts_document {
     char source[TS_SOURCE_NAME]; /* the name of the file that it was read from, without folder */
     ts_model *model;
     ts_options options;
-    /* the file's bytes, tables read from other files written in: enough to read it again
-     * anywhere */
+    /* the file's bytes, with tables of other files inserted: enough to read it again anywhere */
     char *text;
     size_t length;
     char **csv; /* selectors of outputs.csv, "<part>.<quantity>[.<component>]" */
@@ -46,8 +45,8 @@ typedef struct ts_document {
         char name[4][16];       /* of length, mass, time, angle */
         double value[4];        /* SI of one of each */
         double acceleration;    /* SI of one of them */
-    } bare;                     /* units of bare numbers */
-    struct ts_drawing *drawing; /* how parts look: reader/drawing.h */
+    } bare;                     /* units of numbers without unit */
+    struct ts_drawing *drawing; /* shapes of parts for pictures: reader/drawing.h */
 } ts_document;
 
 /* Every problem found becomes one diagnostic; TORSOR_EINVAL if there is any, TORSOR_EIO if the file
@@ -55,22 +54,22 @@ typedef struct ts_document {
 int ts_document_read(ts_document **out, const char *path, ts_diagnostics *diagnostics);
 int ts_document_parse(ts_document **out, const char *text, size_t length, const char *name,
                       ts_diagnostics *diagnostics);
-/* A text whose tables in files are beside `path`, which also names it. */
+/* A text; files that it names are relative to `path`, which is also its name. */
 int ts_document_parse_beside(ts_document **out, const char *text, size_t length, const char *path,
                              ts_diagnostics *diagnostics);
-/* The document once more, with a mesh refined so many times (model/refine.h), and the same
+/* Reads the document again, with a mesh refined so many times (model/refine.h), and the same
  * options. */
 int ts_document_refine(ts_document **out, const ts_document *drawn, int times, const char *name);
 void ts_document_free(ts_document *document);
 
-/* What results of the document tell of. */
+/* The subject of the document's results. */
 static inline ts_subject ts_document_subject(const ts_document *d) {
     return (ts_subject){d->model, d->stations, d->station_count, d->places, d->place_count};
 }
 /* Gravity with its unit, in SI and as in the model: "0.00981 m/s^2 (9.81 mm/s^2) along -z", or
  * "none". */
 const char *ts_gravity_words(const ts_document *document, char *text, size_t size);
-/* Is it Earth's by a power of ten? Then words about it. */
+/* Is it Earth's gravity times a power of ten? Then writes a message. */
 bool ts_gravity_doubt(const ts_document *document, char *text, size_t size);
 
 /* The JSON Schema (2020-12) of model files, from the field tables. */

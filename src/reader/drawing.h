@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How parts look, as far as the model file says: outlines of sections, shapes of bodies. It is
- * noted while the file is read, for pictures only; nothing is computed from it. See drawing.c. */
+/* Shapes of parts as given in the model file: outlines of sections, shapes of bodies. They are
+ * recorded while the file is read, for pictures only; nothing is computed from them. See
+ * drawing.c. */
 #ifndef TS_DRAWING_H
 #define TS_DRAWING_H
 
@@ -35,10 +36,10 @@ typedef struct ts_drawing {
     int count, room;
 } ts_drawing;
 
-/* The part was just built from the values. */
+/* Records the part that was just built from the values. */
 void ts_drawing_note(ts_drawing **drawing, const ts_model *model, int part, const ts_kind *kind,
                      const ts_value *values);
-const ts_drawn *ts_drawing_of(const ts_drawing *drawing, int part); /* NULL: nothing is known */
+const ts_drawn *ts_drawing_of(const ts_drawing *drawing, int part); /* NULL: unknown */
 void ts_drawing_free(ts_drawing *drawing);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the results have at the stations of cells, as one value per cell: the mean. For pictures. */
+/* Values at the stations of cells, averaged to one value per cell. For pictures. */
 #ifndef TS_CELL_VALUES_H
 #define TS_CELL_VALUES_H
 
@@ -23,7 +23,7 @@ double ts_station_value(const ts_cell_rows *rows, const ts_channel *channel, int
 double ts_cell_value(const ts_cell_rows *rows, const ts_table_cell *cell, const ts_channel *channel,
                      int component);
 
-/* How many stations there are for each family of cells. */
+/* Numbers of stations of the families of cells. */
 ts_cell_stations ts_cell_stations_of(const ts_results *r);
 
 #endif

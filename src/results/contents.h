@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a results file holds, read back: the tables of its model, and the columns that it has. See
+/* Contents of a results file, read back: the tables of its model, and its columns. See
  * contents.c. */
 #ifndef TS_RESULTS_CONTENTS_H
 #define TS_RESULTS_CONTENTS_H
@@ -7,7 +7,8 @@
 #include "output/catalogue.h"
 #include "results/file.h"
 
-/* One table of the file, by its description; empty in files from before there was such a table. */
+/* One table of the file, by its description; empty in files of older versions without such a
+ * table. */
 int ts_results_table(ts_results *results, ts_table_id id, ts_records *table);
 /* All that names need. Clear it also on failure. */
 int ts_results_contents(ts_results *results, ts_contents *contents);
@@ -15,11 +16,12 @@ int ts_results_contents(ts_results *results, ts_contents *contents);
 int ts_results_catalogue(ts_results *results, ts_catalogue *list, int selectors,
                          char *const *selector);
 
-/* Events in the order of time, as far as stored states tell. */
+/* Events in the order of time, as stored states show them. */
 typedef struct ts_happening {
     double t;
-    int64_t times;           /* since the stored state before; t is the last of them */
-    const char *name, *mark; /* mark: "" where the event has none */
+    int64_t times;           /* number since the stored state before; t is the time of the last
+                              * one */
+    const char *name, *mark; /* mark: "" if the event has none */
 } ts_happening;
 
 typedef void ts_event_listener(void *context, const ts_happening *happening);

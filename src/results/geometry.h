@@ -56,9 +56,9 @@ typedef struct ts_geometry {
 int ts_geometry_write(ts_h5 file, const ts_document *document);
 /* A file without the group reads as empty. Every index is checked. */
 int ts_geometry_read(ts_geometry *g, ts_h5 file, int64_t nodes, ts_cell_stations stations);
-/* Nodes that are no places: unknowns of elements, sums of couplings, quasi-coordinates. Points in
- * no cell, without mass or behind the cells of their part; `node` are the rows of model/nodes. The
- * caller frees it. */
+/* Nodes that are not positions: unknowns of elements, sums of couplings, quasi-coordinates. Points
+ * in no cell, without mass or after the cells of their part; `node` are the rows of model/nodes.
+ * The caller frees the list. */
 bool *ts_geometry_hidden(const ts_geometry *g, int64_t nodes, const ts_table_cell *node);
 void ts_geometry_clear(ts_geometry *g);
 

@@ -6,7 +6,7 @@
 #include "modes/modal.h"
 #include "reader/document.h"
 
-/* A file of its own, made under another name and then moved to `path`. */
+/* Writes a separate file under another name, which is then moved to `path`. */
 int ts_results_modes(const char *path, const ts_document *document, const ts_system *system,
                      const ts_modes *modes, bool buckling);
 

@@ -9,10 +9,10 @@
 
 /* ---- the plan ---- */
 
-/* Numbers of rows and of entries, buffers, and room for what is computed. */
+/* Numbers of rows and of entries, buffers, and workspace. */
 void ts_results_plan(ts_results *results, const ts_document *document, const ts_system *system,
                      int64_t first_step);
-/* Size of the whole file, nearly: the index of the chunks and the tables are guessed. */
+/* Approximate size of the whole file: the index of the chunks and the tables are estimated. */
 uint64_t ts_results_planned_bytes(const ts_results *results);
 /* Chunks of about 64 kB, all of one size: little is left over in the last one. */
 uint64_t ts_chunk_rows(uint64_t planned, uint64_t bytes);
@@ -28,7 +28,7 @@ int ts_pairs_open(ts_results *results);
 void ts_pairs_close(ts_results *results);
 int64_t ts_pairs_next(const ts_results *results); /* the row of the next pair */
 void ts_pairs_add(ts_results *results, const ts_touching *list);
-/* Those of the k-th stored state that waits. */
+/* Pairs of the k-th waiting stored state. */
 const double *ts_pairs_waiting(const ts_results *results, int64_t k, size_t *bytes);
 int ts_pairs_write(ts_results *results);
 void ts_pairs_written(ts_results *results);
@@ -40,7 +40,7 @@ int ts_pairs_copy(ts_results *from, ts_results *to);
 int ts_results_write_model(const ts_results *results, const ts_document *document);
 int ts_results_write_attributes(const ts_results *results, const ts_document *document,
                                 int64_t first_step);
-/* Blank, for the end to fill. */
+/* Blank attributes, filled at the end. */
 int ts_results_write_summary(const ts_results *results);
 int ts_results_write_end(const ts_results *results, const char *status, const ts_summary *summary);
 

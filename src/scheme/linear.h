@@ -24,7 +24,7 @@ typedef struct ts_linear_model {
     double *force;
     /* the largest force of loads, gravity and rotation, moments by the size of the model */
     double external;
-    double left;        /* likewise of `force` */
+    double left;        /* the largest of `force`, moments by the size of the model */
     int groups, *group; /* for ts_lu_new */
     bool symmetric;     /* K is; then to the last bit */
     bool potential;     /* loads have one: in equilibrium K is symmetric, but for round-off */

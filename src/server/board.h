@@ -52,7 +52,7 @@ bool server_board_parameter(server_board *board, char name[SERVER_TEXT], char va
 int server_board_channels(server_board *board, char channel[SERVER_CHANNELS][SERVER_TEXT]);
 /* Waits until somebody asks for something, for so many seconds at most. */
 void server_board_wait(server_board *board, double seconds);
-/* How many answers were given so far: somebody is watching. */
+/* Number of answers so far. It grows while somebody is watching. */
 uint64_t server_board_answers(server_board *board);
 
 /* ---- for the server ---- */
@@ -63,7 +63,7 @@ typedef struct server_bytes {
     size_t size;
 } server_bytes;
 
-/* What is new since `seen`; waits for it, some seconds. NULL: out of memory. */
+/* Everything that is newer than `seen`; waits some seconds for it. NULL: out of memory. */
 server_bytes server_board_poll(server_board *board, const server_seen *seen);
 server_bytes server_board_scene(server_board *board);
 /* Keeps an order; false: too many are waiting. */

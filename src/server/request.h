@@ -14,7 +14,7 @@ enum {
     SERVER_CHANNELS = 8 /* that may be drawn at a time */
 };
 
-/* Who may ask. */
+/* Token and port that a request must name. */
 typedef struct server_gate {
     char token[SERVER_TOKEN + 1];
     unsigned port;
@@ -35,7 +35,7 @@ typedef enum server_verb {
     SERVER_PAINT  /* POST /TOKEN/paint?field=von_mises_stress; part: no field */
 } server_verb;
 
-/* What the page may ask the program to do. */
+/* Commands of the page to the program. */
 typedef enum server_deed {
     SERVER_NOTHING = 0,
     SERVER_RUN = 1,
@@ -48,7 +48,7 @@ typedef enum server_deed {
     SERVER_FREE = 128  /* as fast as it can */
 } server_deed;
 
-/* What the browser has already: numbers of versions. */
+/* Versions that the browser has already. */
 typedef struct server_seen {
     uint64_t state, frame, series, samples;
 } server_seen;

@@ -8,8 +8,8 @@
  *     TIMES(a, b), CONJUGATE(a), SIZE2(a)   a b, the conjugate of a, |a|^2
  *
  * Factors are in single precision. A column of a block has the real parts of its rows, filled up
- * to a multiple of four, and then, if there are any, the imaginary ones; likewise the part of a
- * vector that belongs to a group.
+ * to a multiple of four, and then, if there are any, the imaginary ones. The part of a vector
+ * that belongs to a group is stored in this way, too.
  */
 
 static inline int NAME(height)(const ts_blocks *b, int row) {

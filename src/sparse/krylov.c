@@ -45,7 +45,7 @@ typedef struct own {
     int *unknown;               /* per place */
     double *scale;              /* per unknown */
     int *next;                  /* per row of blocks, while loading */
-    int64_t *due;               /* likewise */
+    int64_t *due;               /* per row of blocks, while loading */
     int *offset;                /* per part and row, while factoring */
     void *row;                  /* a row of blocks for each part, in double precision */
     float *matrix, *factors;    /* blocks */

@@ -51,8 +51,8 @@ typedef struct own {
     } id;
     int *row, *column;           /* from 1 */
     double *lower;               /* of a symmetric matrix: the values of its lower triangle */
-    int *block_first, *block_of; /* the groups, likewise */
-    int *place;                  /* of each unknown in the order of elimination, likewise */
+    int *block_first, *block_of; /* the groups, from 1 */
+    int *place;                  /* of each unknown in the order of elimination, from 1 */
     double *right;               /* of the solution, as it must not move */
     int status;                  /* of the analysis */
     int handle;                  /* by which other ranks know it */

@@ -10,7 +10,7 @@
 
 #include "sparse/sparse.h"
 
-/* What a factorisation in a given order will cost. */
+/* Cost of a factorisation in a given order of elimination. */
 typedef struct ts_cost {
     double fill;       /* entries of L and U */
     double operations; /* multiplications and additions */

@@ -64,9 +64,9 @@ typedef enum ts_lu_suits { TS_LU_OTHER, TS_LU_SOLID, TS_LU_LOOSE } ts_lu_suits;
 void ts_lu_approximate(ts_lu *lu, double accuracy, ts_lu_suits suits);
 /* On how many threads iterations may run, which changes no result; 1 unless said. */
 void ts_lu_threads(ts_lu *lu, int threads);
-/* How much smaller than the largest of its column a pivot on the diagonal may be before another row
- * takes its place; 1e-15 unless said: the diagonal, whatever it is. MUMPS has a least tolerance of
- * its own. */
+/* Sets how small a pivot on the diagonal may be, relative to the largest of its column, before
+ * another row takes its place. The default, 1e-15, takes nearly any pivot on the diagonal. MUMPS
+ * has a least tolerance of its own. */
 void ts_lu_pivoting(ts_lu *lu, double tolerance);
 /* Factors with the old pivots when there are any and they still serve, afresh otherwise. 0, or
  * TORSOR_ESINGULAR with *where the unknown at which no pivot was found, -1 if the solver cannot
@@ -81,12 +81,11 @@ double ts_lu_fill(const ts_lu *lu); /* entries of L and U */
  * one and two, so that ts_lu_negative can tell whatever the pivots are. Before the first
  * factorisation. */
 void ts_lu_symmetric(ts_lu *lu);
-/* How many eigenvalues of a symmetric matrix are negative. -1: cannot tell, as after KLU has left
- * the diagonal. */
+/* Number of negative eigenvalues of a symmetric matrix. -1: unknown, as after KLU has left the
+ * diagonal. */
 int ts_lu_negative(const ts_lu *lu);
 
-/* Where the time went, in seconds; times may be shared by several factorisations. NULL: no clock is
- * looked at. */
+/* Seconds spent in each task. Several factorisations may share one. NULL: time is not measured. */
 typedef struct ts_lu_times {
     double analysis, first, factor, solve; /* first: of `factor`, the first one of each */
     double factors, firsts, solves;        /* how many */

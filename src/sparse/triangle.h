@@ -15,7 +15,7 @@ void ts_triangle_free(ts_triangle *t);
 /* The values of the entries, in their order; `im` of complex ones, else NULL. */
 void ts_triangle_fill(ts_triangle *t, const double *re, const double *im);
 /* x becomes the solution; of an upper triangle both are in reverse order, the last unknown first.
- * It has room for one number more than n, which is of no account. */
+ * x needs room for n + 1 numbers; the value of the last does not matter. */
 void ts_triangle_solve(const ts_triangle *t, double *x);
 
 #endif

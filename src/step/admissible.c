@@ -14,8 +14,8 @@
  * Thresholds: TS_GAUGE[].rejected.
  *
  * A step that ends in such a state is no step: a shorter one may show a way around. Statics and
- * steps along an arc are judged likewise. What is measured for this is what the audit of resolution
- * keeps of an accepted step.
+ * steps along an arc are judged in the same way. What is measured for this is what the audit of
+ * resolution keeps of an accepted step.
  */
 #include <stdio.h>
 

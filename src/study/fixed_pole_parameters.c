@@ -25,8 +25,8 @@
  * The operators Hd move wrenches of both ends to where nu works on them: G0 is right to third order
  * in d, for any motion that the nodes have in common. What remains is made up along d; d^ is d with
  * rotations times a length squared, the length being that of the model, about the mean of the free
- * nodes at mid-step. Gravity and loads of a node are written likewise, as against a fixed partner.
- * With Hd = 1 or one end only, the scheme would be of first order.
+ * nodes at mid-step. Gravity and loads of a node are written in this way, too, as against a fixed
+ * partner. With Hd = 1 or one end only, the scheme would be of first order.
  *
  * Keeps energy, linear and angular momentum, and conditions, with every rotation parameter. The
  * point that stands for a free body does not matter, to round-off; with joints and beams it does in

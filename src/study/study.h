@@ -80,7 +80,7 @@ struct ts_study {
     double *x, *R; /* unknowns and equations */
     double *delta, *saved, *other;
     double *F, *W; /* work space of ts_wrenches_at: ambient, 6 per node */
-    double *c;     /* likewise, one per model row */
+    double *c;     /* work space of ts_wrenches_at: one per model row */
     /* Forces at the start of the step are those before it, where they jump: alpha_initial.c. */
     bool arriving;
     struct ts_differences *matrix;

@@ -15,11 +15,11 @@ typedef struct ts_beam_place {
     double weight[TS_BEAM_PLACE_STATIONS];
 } ts_beam_place;
 
-/* Length of the line of a beam; 0 for a part that is none. */
+/* Length of the line of a beam; 0 for other parts. */
 double ts_beam_length(const ts_model *model, int part);
 /* 0 <= arc <= length */
 ts_beam_place ts_beam_place_at(const ts_model *model, int part, double arc);
-/* As ts_station_section, in section axes of the place. */
+/* As ts_station_section, in section axes at that position. */
 void ts_beam_place_section(const ts_system *system, const ts_instant *at,
                            const ts_beam_place *place, double strain[6], double force[6]);
 

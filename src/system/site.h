@@ -26,22 +26,23 @@
 
 /* ---- local fields ---- */
 
-/* The slots of a list of nodes, one behind the other. */
+/* Copies the slots of a list of nodes one after the other. */
 void ts_gather(const ts_model *model, int site_node, int nodes, const double *ambient,
                double *local);
-/* z of a site, from an ambient array; and from the slots of its nodes, where it has vectors. */
+/* Computes z of a site from an ambient array; and from the slots of its nodes, if it has
+ * vectors. */
 void ts_site_gather(const ts_model *model, const ts_site *site, const double *ambient,
                     double *local);
 void ts_site_vectors(const ts_model *model, const ts_site *site, const double *slots,
                      double *vectors);
-/* The other way: a gradient by z becomes one by the slots of the site's nodes, in `room` if it has
- * to be written. */
+/* Transforms a gradient by z to one by the slots of the site's nodes, in `room` if it has to be
+ * written. */
 const double *ts_site_spread(const ts_model *model, const ts_site *site, const double *row,
                              double *room);
 void ts_spread(int vectors, int slots, const double *N, const double *row, double *out);
-/* A local force is added to an ambient one, at nodes that sum forces. */
+/* Adds a local force to an ambient one, at nodes that sum forces. */
 void ts_scatter(const ts_model *model, const ts_site *site, const double *local, double *ambient);
-/* Of the slots of its nodes, where vectors have been spread to these. */
+/* As above, from the slots of its nodes. */
 void ts_scatter_slots(const ts_model *model, const ts_site *site, const double *local,
                       double *ambient);
 
@@ -50,7 +51,7 @@ double ts_dot(int n, const double *a, const double *b);
 /* ---- one form, over local fields ---- */
 
 double ts_form_value(const ts_model *model, int form, const double *q);
-/* Its row at q, or that of a rate form, times u. */
+/* The row of a form at q, or of a rate form, times u. */
 double ts_form_along(const ts_model *model, int form, bool rate, const double *q, const double *u);
 void ts_form_gradient(const ts_model *model, int form, int slots, const double *q, double *B);
 /* The row A(q) of a rate form. */
@@ -65,9 +66,9 @@ void ts_form_hessian_times(const ts_model *model, int form, bool rate, int slots
 /* ---- a site at a configuration ---- */
 
 /* Values or rates of all forms, by the site's kernel if it has one. */
-/* What the forms of a site are of, from an ambient field and linear in it: slots, interpolated
- * vectors or those of its kernel; how many numbers (at most 3 TS_MAX_SLOTS). And forms and rates
- * from these. */
+/* Arguments of the forms of a site, from an ambient field and linear in it: slots, interpolated
+ * vectors or those of its kernel. Returns their number (at most 3 TS_MAX_SLOTS). The functions
+ * below compute forms and rates from them. */
 int ts_site_local(const ts_model *model, const ts_site *site, const double *ambient, double *z);
 void ts_local_values(const ts_model *model, const ts_site *site, const double *z, double *e);
 void ts_local_rates(const ts_model *model, const ts_site *site, const double *z, const double *u,
@@ -76,7 +77,7 @@ void ts_site_values(const ts_model *model, const ts_site *site, const double *am
 void ts_site_rates(const ts_model *model, const ts_site *site, const double *q, const double *v,
                    double *rate);
 
-/* All of it. Rate forms have no value: e = 0. */
+/* Everything above. Rate forms have no value: e = 0. */
 typedef struct ts_site_view {
     double q[3 * TS_MAX_SLOTS], e[TS_MAX_FORMS], rate[TS_MAX_FORMS];
     double B[TS_MAX_FORMS][3 * TS_MAX_SLOTS];
@@ -87,8 +88,8 @@ void ts_site_look(const ts_model *model, const ts_site *site, const double *q, c
 
 /* ---- what a law or a row law is asked about ---- */
 
-/* What laws know of a state besides forms: the memory of all of them, the inputs of the run (NULL:
- * as drawn), and multipliers, one per row of the model (NULL: not known). */
+/* Arguments of laws besides forms: the memory of all laws, the inputs of the run (NULL: as drawn),
+ * and multipliers, one per row of the model (NULL: unknown). */
 typedef struct ts_past {
     const double *memory;
     const ts_input *inputs;
@@ -118,7 +119,7 @@ static inline ts_law_step ts_site_rest(const ts_model *model, const ts_site *sit
     return ts_site_over(model, site, past, e, e, t, t);
 }
 
-/* What a law stores, and the first of its memory, at forms e; K stays as it is where the law has no
+/* Energy of a law, and its initial memory, at forms e; K is not changed where the law has no
  * stiffness. */
 static inline bool ts_law_stores(const ts_law *law) { return law->energy || law->energy_at; }
 double ts_site_energy(const ts_model *model, const ts_site *site, ts_past past, const double *e);
@@ -126,10 +127,10 @@ void ts_site_begin(const ts_model *model, const ts_site *site, const double *e, 
 void ts_site_stiffness(const ts_model *model, const ts_site *site, ts_past past, const double *e,
                        double *K);
 
-/* The stress of a law alone, or all of its response where it cannot tell the stress alone. */
+/* Only the stress of a law, or its whole response if the law cannot compute the stress alone. */
 void ts_site_law_stress(const ts_site *site, const ts_law_step *step, double *s);
 
-/* What multiplies the gradients of the forms. At rest: the stress of a law; multipliers, times the
+/* Factors of the gradients of the forms. At rest: the stress of a law; multipliers, times the
  * gradient of a row law. Over a step: the mean stress; multipliers, times the discrete gradient.
  * lambda has a number for each row of the model. */
 void ts_site_weights_at_rest(const ts_site *site, const ts_law_step *rest, const double *lambda,
@@ -155,7 +156,7 @@ static inline double ts_row_rate(int forms, const ts_row_response *r, const doub
  * step and no time enter; signals are those of the instant.
  */
 
-/* Added to the stress s; false: nothing is dissipated at these rates. */
+/* Adds the stress of dampers to s; false: nothing is dissipated at these rates. */
 bool ts_site_damping(const ts_model *model, const ts_site *site, ts_past past, double t,
                      const double *e, const double *edot, double *s);
 /* C[j*m+k] = d s_j / d edot_k about rest, edot = 0; false: there is no damper. */

@@ -5,10 +5,10 @@
 
 #include "system/system.h"
 
-/* Inputs and outputs of blocks get the values of their expressions in the present state, states
- * their rates. */
+/* Sets inputs and outputs of blocks to the values of their expressions in the present state, and
+ * states to their rates. */
 void ts_variables_start(ts_system *system);
-/* Do steps of one size meet all samples? Otherwise an error that names the part. */
+/* Do steps of one size coincide with all samples? Otherwise an error that names the part. */
 int ts_check_samples(const ts_model *model, double h);
 
 #endif

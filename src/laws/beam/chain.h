@@ -37,22 +37,22 @@ enum { TS_CHAIN_POINTS = 3, TS_CHAIN_MOST = 14 }; /* the last: of x */
 int ts_chain_count(int p);         /* how many x there are */
 int ts_chain_moment(int p, int i); /* which x is k_i */
 
-/* What x would be as drawn without brackets. From `base` all x are counted, so that strains keep
- * their digits. */
+/* `base`: the x of the drawing without brackets. All x are counted from `base`, so that strains
+ * keep their digits. */
 void ts_chain_draw(int p, const double *helix, v6 *base);
 /* All x, counted from `base`, from W_j less W_0; in the functions below x is whole. */
 void ts_chain_forward(int p, const v6 *W, const v6 *base, v6 *x);
-/* How all x change with W_j by dW_j. */
+/* dx: the change of all x when W_j changes by dW_j. */
 void ts_chain_forward_change(int p, const v6 *x, const v6 *dW, v6 *dx);
-/* How the change `one` of all x changes itself, as x changes by `two` and the dW_j of `one` by
- * dW. */
+/* out: the second change, that of `one`, itself a change of all x, when x changes by `two` and the
+ * dW_j of `one` by dW. */
 void ts_chain_forward_second(int p, const v6 *x, const v6 *one, const v6 *two, const v6 *dW,
                              v6 *out);
-/* Forces f on all x, those on k_i being given, the others zero; then those on W_j. */
+/* Forces f on all x, from given forces on k_i and zero on the others; then the forces on W_j. */
 void ts_chain_backward(int p, const v6 *x, v6 *f, v6 *on_W);
-/* How these change: df on k_i being given, x changing by dx. */
+/* The changes of these forces when x changes by dx; df on k_i is given. */
 void ts_chain_backward_change(int p, const v6 *x, const v6 *f, const v6 *dx, v6 *df, v6 *on_W);
-/* How g, which ts_chain_backward_change made of f and x changing by `one`, changes itself: as x
+/* The change of g, which ts_chain_backward_change made of f and of a change of x by `one`, when x
  * changes by dx, `one` by done, and f by df. */
 typedef struct ts_chain_pull {
     const v6 *x, *f, *g, *one;

@@ -78,7 +78,7 @@ void ts_helix_add_second(const ts_helix_step *x, v6 F, int width, double *ds);
  *
  *     (J edot)_f - (J edot)_i = J (edot_f - edot_i) + Z (e_f - e_i) ,
  *
- * J on the right being the discrete one: the product rule again, and of r (likewise w) the second
+ * where J on the right is the discrete one. This is the product rule again; r and w bring second
  * divided differences, r'_f udot_f - r'_i udot_i = r[i, f] (udot_f - udot_i) + (r[i, f, f]
  * udot_f + r[i, i, f] udot_i) (u_f - u_i). */
 typedef struct ts_helix_rates {
@@ -94,8 +94,8 @@ void ts_helix_pull_rates(const ts_helix_step *x, const ts_helix_rates *y, v6 F, 
 /* J e */
 v6 ts_helix_change(const ts_helix_step *x, const double *e);
 
-/* What changes as the end of the step moves by de, and its rates by dedot: all of a step and of its
- * rates that the functions above take. x with slopes. */
+/* Changes of a step and of its rates, as the functions above take them, when the end of the step
+ * moves by de and its rates by dedot. x with slopes. */
 void ts_helix_moves(const ts_helix_step *x, const ts_helix_curves *c, const double *edot_i,
                     const double *edot_f, const double *de, const double *dedot, ts_helix_step *dx,
                     ts_helix_rates *dy);

@@ -101,7 +101,8 @@ static int slot_of_node(const ts_model *model, slot_map *map, int node) {
     return slot;
 }
 
-/* Those of the second joint first: a reaction is looked for at the second node of a site. */
+/* The nodes of both joints, those of the second joint first: a reaction is looked for at the second
+ * node of a site. */
 static slot_map join_nodes(const ts_model *model, const int c[2]) {
     slot_map map = {0};
     for (int side = 1; side >= 0; side--) {

@@ -6,7 +6,7 @@
  *
  * A variable is the x of a point without mass, times its `scale`, so that Newton's method sees
  * numbers of the size of one; its y and z are kept at zero. The law of its rate or value stands
- * where others have forces (laws/state_law.c): what would act on the point must vanish. It is
+ * where others have forces (laws/state): what would act on the point must vanish. It is
  * solved with the step, implicitly and at second order; in equilibria its rate is zero.
  */
 #include <math.h>

@@ -5,7 +5,10 @@
 
 #include "reader/reader.h"
 
-enum { TS_TABLE_COLUMNS = 3 }; /* of a map; a function of one argument has two */
+enum {
+    TS_TABLE_COLUMNS = 3
+}; /* largest number of columns, of a map; a function of one argument
+                                * has two */
 
 typedef struct ts_table {
     int points, columns;
@@ -23,7 +26,7 @@ enum { TS_TABLE_NUMBER = 81 }; /* characters of a number, and a zero */
 
 typedef struct ts_table_layout {
     char delimiter, decimal;
-    int count;                    /* columns asked for: 2 or 3 */
+    int count;                    /* requested columns: 2 or 3 */
     int column[TS_TABLE_COLUMNS]; /* these, from 1 */
     int columns, filled; /* of the first row: all, and up to the last one that is not empty */
     int first, rows;     /* line of the first row, from 0; how many rows there are */
@@ -35,27 +38,27 @@ typedef struct ts_table_row {
     size_t start[TS_TABLE_COLUMNS], end[TS_TABLE_COLUMNS];
 } ts_table_row;
 
-/* What the model says of the table. */
+/* Properties of the table given in the model. */
 typedef struct ts_table_wish {
     int column[TS_TABLE_COLUMNS]; /* from 1 */
-    /* the heading of a column, in place of its number; NULL: none */
+    /* the heading of a column, instead of its number; NULL: none */
     const char *heading[TS_TABLE_COLUMNS];
-    bool columns_given;      /* the model says which columns */
+    bool columns_given;      /* the model gives the columns */
     char delimiter, decimal; /* 0: to be found from the file */
     int count;               /* of columns: 3 of a map, else 2 */
 } ts_table_wish;
 
-/* The layout by which the whole file can be read; false if there is none beyond doubt, with the
- * problem reported. */
+/* Finds the layout by which the whole file can be read; false if there is no unambiguous one, with
+ * the problem reported. */
 bool ts_table_layout_find(const ts_source *file, const ts_table_wish *wish, ts_table_layout *out);
-/* Does this line (from 0) hold a row? */
+/* Does this line (from 0) contain a row? */
 bool ts_table_row_at(const ts_source *file, const ts_table_layout *layout, int line,
                      ts_table_row *row);
-/* What stands in brackets at the end of the heading of one of the columns, "force [N]" or "force
- * (N)", and where; false: nothing. */
+/* The unit in brackets at the end of the heading of a column, "force [N]" or "force (N)", and its
+ * place; false: there is none. */
 bool ts_table_unit(const ts_source *file, const ts_table_layout *layout, int which, char *unit,
                    size_t size, size_t *place);
-/* The text of one of its numbers, with a decimal point; returns its length. */
+/* Copies the text of one of its numbers, with a decimal point; returns its length. */
 size_t ts_table_number(const ts_source *file, const ts_table_layout *layout,
                        const ts_table_row *row, int which, char text[TS_TABLE_NUMBER]);
 

@@ -16,9 +16,9 @@ typedef struct ts_secant {
 
 ts_secant ts_secant_new(int n, const double *weight);
 void ts_secant_clear(ts_secant *x);
-/* A new factorisation, or an increment that was not taken as it is. */
+/* Forgets all increments: after a new factorisation, or an increment that was shortened. */
 static inline void ts_secant_forget(ts_secant *x) { x->count = 0; }
-/* This increment is taken, in full. */
+/* Records an increment that Newton took in full. */
 void ts_secant_note(ts_secant *x, const double *delta);
 /* What the factorisation gives, to what it would give had it known. */
 void ts_secant_correct(const ts_secant *x, double *delta);
