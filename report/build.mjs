@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// build.mjs OUTPUT [study | live | modes]: bundles src/ into page.html, src/study into study.html, src/live into view.html, or src/modes into modes.html: one file without any outside reference.
+// build.mjs OUTPUT [report | study | live | modes]: puts the body of a page (page.html, study.html, view.html, modes.html) and its program and style from src/ into frame.html: one file without any outside reference.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { dirname, join } from 'node:path';
@@ -21,11 +21,20 @@ async function bundle(entry, extra = {}) {
   return result.outputFiles[0].text;
 }
 
-const PAGES = { report: ['', 'page.html'], study: ['study/', 'study.html'], live: ['live/', 'view.html'], modes: ['modes/', 'modes.html'] };
-const [folder, frame] = PAGES[process.argv[3] ?? 'report'];
+// folder of the program, body of the page, name in its title, where its content begins; pages of files come with a policy, `torsor view` sends its own
+const POLICY = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:">`;
+const PAGES = {
+  report: { folder: '', body: 'page.html', first: 'player', policy: POLICY },
+  modes: { folder: 'modes/', body: 'modes.html', first: 'player', policy: POLICY },
+  study: { folder: 'study/', body: 'study.html', first: 'content', policy: POLICY },
+  live: { folder: 'live/', body: 'view.html', name: 'view', first: 'canvas', policy: '' },
+};
+const key = process.argv[3] ?? 'report', { folder, body, name = key, first, policy } = PAGES[key];
+const read = (file) => readFileSync(join(here, file), 'utf8').trim();
 const script = (await bundle(`${folder}main.js`, { format: 'iife' })).replaceAll('</script', '<\\/script');
 const style = await bundle(`${folder}style.css`);
-const page = readFileSync(join(here, frame), 'utf8')
-  .replace('/* STYLE */', () => style.trim())
-  .replace('/* SCRIPT */', () => script.trim());
-writeFileSync(process.argv[2], page);
+const marks = { '<!-- POLICY -->': policy, '<!-- NAME -->': name, '<!-- FIRST -->': first, '<!-- BODY -->': read(body), '/* STYLE */': style.trim(), '/* SCRIPT */': script.trim() };
+// a page of a file gets its doctype with a mark when it is written: src/picture/page_frame.c
+let page = (policy ? '\n' : '<!doctype html>\n') + read('frame.html');
+for (const [mark, text] of Object.entries(marks)) page = page.replace(mark, () => text);
+writeFileSync(process.argv[2], page + '\n');

@@ -81,7 +81,7 @@ def judge(done, result, reference):
     found = result(done)
     if found == reference:
         return "harmless"
-    return "told" if b"not written whole, or is damaged" in found else "silent"  # the status, on a page
+    return "told" if b"not written completely, or is damaged" in found else "silent"  # the status, on a page
 
 
 def read_all(path):
@@ -114,7 +114,8 @@ def flips(size, count, first, seed):
         yield dice.randrange(size), dice.choice((1 << dice.randrange(8), dice.randrange(1, 256)))
 
 
-def campaign(table, good, count, first, seed, tell=None):
+def campaign(table, good, chosen, tell=None):
+    """Of the flips (place, mask) one after the other."""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         path = folder / "flip.h5"
@@ -128,7 +129,7 @@ def campaign(table, good, count, first, seed, tell=None):
             sys.path.insert(0, str(ROOT / "python"))
             reference["Python"] = read_all(path)
         data = bytearray(pathlib.Path(good).read_bytes())
-        for number, (place, mask) in enumerate(flips(len(data), count, first, seed)):
+        for number, (place, mask) in enumerate(chosen):
             data[place] ^= mask
             path.write_bytes(data)
             what = f"byte {place} ^ {mask:#04x}"
@@ -155,7 +156,8 @@ def main():
             from crafted_results import MODEL
             pathlib.Path(name, "ok.yaml").write_text(MODEL, encoding="utf-8")
             torsor("run", "ok.yaml", "-q", cwd=name)
-        campaign(table, asked.results or pathlib.Path(name, "ok.h5"), asked.count, asked.first, asked.seed, tell=lambda t: print(t, flush=True))
+        good = pathlib.Path(asked.results or pathlib.Path(name, "ok.h5"))
+        campaign(table, good, flips(good.stat().st_size, asked.count, asked.first, asked.seed), tell=lambda t: print(t, flush=True))
     print(table)
     sys.exit(1 if table.lost else 0)
 

@@ -8,7 +8,7 @@
 
 #include "api/compose.h"
 #include "base/error.h"
-#include "reader/yaml.h"
+#include "reader/text/yaml.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -140,7 +140,7 @@ static void has_and_get_see_both(void **state) {
     assert_int_equal(torsor_model_get(copy, "bodies.none", &text), TORSOR_EINVAL);
     assert_null(text);
     assert_int_equal(torsor_model_add(copy, "bodies", "ball", "{}"), TORSOR_EINVAL);
-    assert_non_null(strstr(torsor_error(), "'ball' is there already"));
+    assert_non_null(strstr(torsor_error(), "'ball' exists already"));
     torsor_model_free(copy);
 }
 

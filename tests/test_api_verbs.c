@@ -69,7 +69,7 @@ static void options_are_refused_at_once(void **state) {
                  {"levels", "3", "there are scheme, solver, step"},
                  {"step", "3 mm", "step 3 mm: expected a time"},
                  {"step", "0", "must be positive"},
-                 {"end", "-1 s", "before 0"},
+                 {"end", "-1 s", "0 or later"},
                  {"rho", "2", "expected 0 to 1"},
                  {"every", "0", "expected 1 to 1e9"},
                  {"threads", "1.5", "whole number"},
@@ -190,7 +190,7 @@ static void runs_resume_from_any_state(void **state) {
     }
     torsor_options *o = OPTIONS("restart", {"from", "51"});
     assert_int_equal(torsor_run_resume(&run, path_of("whole.h5"), o), TORSOR_EOPTION);
-    assert_string_equal(torsor_error(), "from 51: not stored; next to it are 50 and 55");
+    assert_string_equal(torsor_error(), "from 51: not stored; the nearest are 50 and 55");
     torsor_options_free(o);
     assert_int_equal(torsor_run_resume(&run, path_of("whole.h5"), NULL), TORSOR_EOPTION);
     assert_non_null(strstr(torsor_error(), "nothing is left to do"));

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Blocks of controllers: transfer functions, state space, PID with limits, samples.
 Expected values: exponentials of matrices, scipy's DOP853, for digital controllers the recursion itself over a cart whose motion between samples is known exactly.
-Steps that do not meet the samples are refused; restarts go on bit for bit."""
+Steps that do not coincide with the samples are refused; restarts go on bit for bit."""
 import math
 import sys
 
@@ -178,8 +178,8 @@ def said(text, code=2):
 def refused():
     text = CART.replace("VELOCITY", "0") + "states: {c: {type: pid, error: 1 m - rail.displacement, KIND}}\n"
     for kind, step, words in (
-            ("kp: 1, period: 0.05", 0.02, "steps of 0.02 s do not meet the samples of 'c', which come every 0.05 s"),
-            ("kp: 1, period: 0.01", 0.02, "steps of 0.02 s do not meet the samples of 'c'"),
+            ("kp: 1, period: 0.05", 0.02, "steps of 0.02 s do not coincide with the samples of 'c', which come every 0.05 s"),
+            ("kp: 1, period: 0.01", 0.02, "steps of 0.02 s do not coincide with the samples of 'c'"),
             ("kp: 1, kd: 1", 0.01, "the rate of the error needs a filter"),
             ("kp: 1, min: 3, max: 2", 0.01, "min must be smaller than max"),
             ("kp: 1, start: 1", 0.01, "only samples have a start"),

@@ -207,7 +207,7 @@ class Patterns(Folder):
         self.assertEqual(names[0], "hinge.angle")
         self.assertEqual(len(names), 1 + 3 * 5)
         bare = torsor("check", self.write(EVERYTHING.replace("COLUMNS", "*.angle")), code=2)  # an alias of YAML
-        self.assertIn("quote what begins with *", bare.stderr)
+        self.assertIn("quote a text that begins with *", bare.stderr)
 
     def test_no_match(self):
         done = torsor("info", self.file("m.h5"), "--csv", "*.angel", code=1)
@@ -270,8 +270,8 @@ class Listing(Folder):
         for name in ("A.position", "hinge.angle", "hinge.angle.rate", "rope.1.velocity", "rope.end.*", "arm.section.1", "momentum.linear"):
             self.assertIn(name, lines)
         self.assertNotIn("rope.2.velocity", lines)  # shares a line with the first node
-        self.assertRegex(text, r"rope\.1\.velocity +x y z +m/s +velocity of a node.*; likewise up to rope\.5\n")
-        self.assertRegex(text, r"arm\.section\.1 +N Q2 Q3 M1 M2 M3 +N, N m +.*; likewise up to arm\.section\.4\n")
+        self.assertRegex(text, r"rope\.1\.velocity +x y z +m/s +velocity of a node.*; the same up to rope\.5\n")
+        self.assertRegex(text, r"arm\.section\.1 +N Q2 Q3 M1 M2 M3 +N, N m +.*; the same up to arm\.section\.4\n")
         few = torsor("channels", self.path, "?.velocity", "hinge.angle").stdout.splitlines()
         self.assertEqual([line.split()[0] for line in few], ["channel", "A.velocity", "B.velocity", "hinge.angle"])
 

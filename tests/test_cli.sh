@@ -73,7 +73,7 @@ if [ -e "$reference/libblas.so.3" ]; then
     LD_LIBRARY_PATH=$reference "$torsor" info --build | grep -q '^BLAS  *reference BLAS, ' || complain 'not the reference BLAS'
     for verb in check run; do
         LD_LIBRARY_PATH=$reference "$torsor" $verb block.yaml >out.txt 2>err.txt
-        [ "$(grep -c 'WARNING: the linear solver mumps works on the reference BLAS.*libopenblas0-serial' err.txt)" = 1 ] ||
+        [ "$(grep -c 'WARNING: the linear solver mumps uses the reference BLAS.*libopenblas0-serial' err.txt)" = 1 ] ||
             complain "$verb: not one warning of the reference BLAS: $(cat err.txt)"
     done
     LD_LIBRARY_PATH=$reference "$torsor" run block.yaml --solver klu -f >out.txt 2>err.txt
@@ -103,7 +103,7 @@ expect 1 err "did you mean 'torsor run my.yaml'" my.yaml
 expect 1 err "torsor --help" frobnicate
 expect 1 err 'needs MODEL.yaml' run
 expect 3 err 'more: cannot read the file' run $model more --no-results -q
-expect 1 err "what is 'more'" modes $model more
+expect 1 err "unexpected argument 'more'" modes $model more
 expect 1 err 'names one file, but there are 2 models' run $model $model -o x.h5
 expect 1 err "did you mean '--scheme'" run $model --schema EP
 expect 1 err "no option '-x'" run $model -x
@@ -113,7 +113,7 @@ expect 1 err '--json takes no value' run $model --json=yes
 expect 1 err 'expected a time' run $model --step 1mm
 expect 1 err "unknown name 'fast'" run $model --step fast
 expect 1 err 'must be positive' run $model --step 0
-expect 1 err 'before 0' run $model --end=-1s
+expect 1 err '0 or later' run $model --end=-1s
 expect 1 err 'before its first step' run $model --step 2s
 expect 1 err 'more than 1e9 steps' run $model --step 1e-12
 expect 1 err 'expected 0 to 1' run $model --rho 1.5

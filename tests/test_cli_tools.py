@@ -7,10 +7,14 @@ import io
 import json
 import os
 import pathlib
+import pty
 import re
+import select
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
 import xml.etree.ElementTree as ElementTree
 
@@ -68,7 +72,7 @@ class Models(InFolder):
 
     def test_init(self):
         done = feed("2\nMy crank: \"one\"\n1.5\n", "init", cwd=self.folder)
-        self.assertIn("no terminal", done.stdout)
+        self.assertIn("not a terminal", done.stdout)
         path = self.folder / "my_crank_one.yaml"
         model = answer("check", path)["model"]
         self.assertEqual((model["title"], model["t_end"]), ('My crank: "one"', 1.5))
@@ -78,8 +82,8 @@ class Models(InFolder):
         self.assertEqual(answer("check", self.folder / "arm.yaml")["model"]["t_end"], 0.02)
         before = sorted(self.folder.iterdir())
         self.assertIn("no model 'crane'", feed("crane\n", "init", cwd=self.folder, code=1).stderr)
-        self.assertIn("is no time", feed("\n\nsoon\n", "init", "x.yaml", cwd=self.folder, code=1).stderr)
-        self.assertIn("is no time", feed("\n\n" + "9" * 150 + "x" * 300 + "\n", "init", "x.yaml", cwd=self.folder, code=1).stderr)
+        self.assertIn("is not a time", feed("\n\nsoon\n", "init", "x.yaml", cwd=self.folder, code=1).stderr)
+        self.assertIn("is not a time", feed("\n\n" + "9" * 150 + "x" * 300 + "\n", "init", "x.yaml", cwd=self.folder, code=1).stderr)
         self.assertEqual(sorted(self.folder.iterdir()), before)
 
 
@@ -218,6 +222,23 @@ class Help(InFolder):
             self.assertIn(f"did you mean '{right}'", torsor(wrong, code=1).stderr)
         self.assertIn("did you mean '--output'", torsor("plot", "x.h5", "--ouput", "a.svg", code=1).stderr)
         self.assertIn("did you mean '--step'", torsor("run", "x.yaml", "--setp", "1ms", code=1).stderr)
+        for wrong, right in (("--hlep", "--help"), ("--verison", "--version"), ("-v", "--version")):
+            self.assertIn(f"there is no option '{wrong}': did you mean '{right}'", torsor(wrong, code=1).stderr)
+
+    def test_models_in_the_wrong_place(self):
+        model = self.new("pendulum")
+        for verb in ("info", "plot", "report", "export", "restart"):
+            self.assertIn(f"is a model, not a results file: run it first, 'torsor run {model}'", torsor(verb, model, code=3).stderr)
+        said = torsor("study", model, code=2).stderr
+        self.assertIn("this is a model, not a study", said)
+        self.assertIn("1 problem", said)
+
+    def test_values_of_another_dimension(self):
+        model = self.new("four-bar")
+        self.assertIn("--step 5m: expected a time (s), got a length (m)", torsor("run", model, "--step", "5m", code=1).stderr)
+        said = torsor("check", model, "--set", "crank=0.9", code=2).stderr
+        self.assertTrue(said.startswith("torsor: with --set 'crank=0.9' (the file has 0.2 m):\n"), said)
+        self.assertNotIn("with --set", torsor("check", model, "--set", "crank=0.25 m").stderr)
 
     def test_doctor(self):
         told = json.loads(torsor("doctor", "--json", code=(0, 3)).stdout)
@@ -234,6 +255,53 @@ class Help(InFolder):
             self.skipTest(f"no {words[0]}")
         return subprocess.run(words, capture_output=True, text=True, check=True, cwd=self.folder, **options)
 
+    def results_of_beam(self):
+        torsor("run", "beam.yaml", "-q", "--end", "0.01s", cwd=self.folder)
+
+    def press_tab(self, lines):
+        """What a zsh in a terminal makes of each line when Tab is pressed behind it."""
+        if not shutil.which("zsh"):
+            self.skipTest("no zsh")
+        (self.folder / "_torsor").write_text(torsor("completion", "zsh").stdout, encoding="utf-8")
+        (self.folder / "rc").write_text(f"""PATH={pathlib.Path(PROGRAM).parent}:$PATH
+autoload -Uz compinit; compinit -u -d dump; source ./_torsor
+tell() {{ print -r -- "$BUFFER" >>told; BUFFER= }}
+zle -N tell; bindkey '^X' tell; print ready >>told
+""", encoding="utf-8")
+        child, terminal = pty.fork()
+        if child == 0:
+            os.chdir(self.folder)
+            os.execvpe("zsh", ["zsh", "-f", "-i"], dict(os.environ, TERM="dumb", LANG="C.UTF-8"))
+        told, shown = self.folder / "told", b""
+        try:
+            for number, line in enumerate([b"source ./rc\n", *(line.encode() + b"\t\x18" for line in lines)], 1):
+                os.write(terminal, line)
+                end = time.monotonic() + 60
+                while not told.exists() or len(told.read_text(encoding="utf-8").splitlines()) < number:
+                    if select.select([terminal], [], [], 0.05)[0]:
+                        shown += os.read(terminal, 1 << 16)
+                    self.assertLess(time.monotonic(), end, shown)
+        finally:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            os.close(terminal)
+        return told.read_text(encoding="utf-8").splitlines()[1:], shown.decode()
+
+    def test_zsh_in_a_terminal(self):
+        self.new("beam")
+        self.results_of_beam()
+        lines = {"torsor chec": "torsor check ", "torsor run --thr": "torsor run --threads=", "torsor run --solver m": "torsor run --solver mumps ",
+                 "torsor new rob": "torsor new robot ", "torsor check be": "torsor check beam.yaml ", "torsor plot be": "torsor plot beam.h5 ",
+                 "torsor run -o be": "torsor run -o beam.", "torsor help compl": "torsor help completion ",
+                 "torsor plot beam.h5 energy.kin": "torsor plot beam.h5 energy.kinetic ",
+                 "torsor plot beam.h5 -x clamp.force.": "torsor plot beam.h5 -x clamp.force.",
+                 "torsor info beam.h5 --csv energy.tot": "torsor info beam.h5 --csv energy.total ",
+                 "torsor channels beam.yaml strip.elas": "torsor channels beam.yaml strip.elastic_energy "}
+        made, shown = self.press_tab(lines)
+        self.assertEqual(made, list(lines.values()))
+        for listed in ("clamp.force.x", "clamp.force.z"):
+            self.assertIn(listed, shown)
+
     def test_bash(self):
         self.new("beam")
         script = self.folder / "script"
@@ -246,12 +314,18 @@ try torsor new r
 try torsor check b
 try torsor run -o b
 try torsor modes -n ''
+try "$program" plot beam.h5 energy.kin
+try "$program" plot beam.h5 -x clamp.force.
+try "$program" info be
+try "$program" channels beam.yaml strip.elastic
 """, encoding="utf-8")
-        said = self.shell("bash", "-u", script)
+        self.results_of_beam()
+        said = self.shell("bash", "-u", script, env=dict(os.environ, program=str(PROGRAM)))
         self.assertEqual(said.stderr, "")
         lines = said.stdout.split("\n")
         self.assertEqual(set(lines[0].split()), {*VERBS, "help", "--help", "--version"})
-        self.assertEqual(lines[1:7], ["--step", "mumps", "rotor robot", "beam.yaml", "beam.yaml", ""])
+        self.assertEqual(lines[1:11], ["--step", "mumps", "rotor robot", "beam.yaml", "beam.h5 beam.yaml", "", "energy.kinetic",
+                                       "clamp.force.x clamp.force.y clamp.force.z", "beam.h5", "strip.elastic_energy"])
 
     def test_zsh(self):
         script = self.folder / "_torsor"
@@ -268,10 +342,13 @@ try torsor modes -n ''
     def test_fish(self):
         (self.folder / "torsor.fish").write_text(torsor("completion", "fish").stdout, encoding="utf-8")
         self.new("beam")
+        self.results_of_beam()
         said = self.shell("fish", "-N", "-c", "source torsor.fish; complete -C 'torsor che'; complete -C 'torsor run --thr'; "
-                          "complete -C 'torsor new r'; complete -C 'torsor run bea'", timeout=60,
-                          env=dict(os.environ, HOME=str(self.folder)))
-        self.assertEqual([line.split("\t")[0] for line in said.stdout.splitlines()], ["check", "--threads", "robot", "rotor", "beam.yaml"])
+                          "complete -C 'torsor new r'; complete -C 'torsor run bea'; complete -C 'torsor plot beam.h5 energy.kin'; "
+                          "complete -C 'torsor plot beam.h5 -x clamp.force.'", timeout=60,
+                          env=dict(os.environ, HOME=str(self.folder), PATH=f"{pathlib.Path(PROGRAM).parent}:{os.environ['PATH']}"))
+        self.assertEqual([line.split("\t")[0] for line in said.stdout.splitlines()], ["check", "--threads", "robot", "rotor", "beam.yaml", "beam.h5", "energy.kinetic",
+                                                                                       "clamp.force.x", "clamp.force.y", "clamp.force.z"])
 
     def test_manual_pages(self):
         names = ["torsor", *(f"torsor-{verb}" for verb in VERBS)]

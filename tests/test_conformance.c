@@ -16,7 +16,7 @@
 #include "laws/angle.h"
 #include "output/cells.h"
 #include "parts/parts.h"
-#include "step/terms.h"
+#include "step/equations/terms.h"
 
 /* ---- a document around the sample ---- */
 

@@ -2,11 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Contact against problems of the textbooks that have closed forms, each as drawn, turned and a hundred metres away, a thousand times smaller and a thousand times larger, by EP and ED: a superball, a
 tippe top and Jellett's constant, a ball in a vertical tube, a ball on a turntable, a ball that leaves a ball, a rod that falls on its end, a coin that spins about its middle, a block on a
-table that is pushed, a block on a board, a board over an edge, a ball that lies, a heap at rest, a rod with Painlevé's angle."""
+table that is pushed, a block on a board, a board over an edge, a ball that lies, a heap at rest, a celt that turns round (rattleback), a rod with Painlevé's angle."""
 import math
 import sys
 
+from scipy.integrate import solve_ivp
+
 from case_tools import check, need_program, np, run, verdict
+
+from program import QUICK
 
 G = 9.81
 AUDIT = 1e-11
@@ -325,7 +329,42 @@ def heap_at_rest(w, scheme):
     check("heap", f"{scheme}: iterations", out.step["iterations"].mean(), 4)
 
 
-CASES = (lies, heap_at_rest, superball, tippe_top, golf_ball, turntable, leaves_ball, falling_rod, euler_disc, pushed_table, block_on_board, over_the_edge, painleve)
+def rattleback(w, scheme):
+    """A celt, the rim of a disc as its bottom, with its axes of inertia turned by 8 degrees against it: it spins, rattles and spins the other way. Rigid rolling by scipy in the frame of the
+    body, g the upward normal and r from the mass centre to the place that touches: dg/dt = g x omega, J domega/dt + omega x J omega = r x m (dv/dt + omega x v + G g), v = r x omega."""
+    if w.name != "plain" and QUICK:
+        return
+    m, J, R, rounding, high, k, spin, rock = 0.1, np.diag([2e-5, 3.2e-4, 3.3e-4]), 0.2, 0.04, 0.015, 1e6, -2.0, 0.2
+    c, s = math.cos(math.radians(8)), math.sin(math.radians(8))
+    Q = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
+    axis, middle = Q.T @ [0, 1, 0], np.array([0, 0, R - high])
+
+    def cross(a):
+        return np.array([[0, -a[2], a[1]], [a[2], 0, -a[0]], [-a[1], a[0], 0]])
+
+    def touching(g):
+        u = (g @ axis)*axis - g
+        return middle + (R - rounding)*u/np.linalg.norm(u) - rounding*g
+
+    def rate(_, y):
+        g, omega = y[:3], y[3:]
+        dg, r, e = np.cross(g, omega), touching(g), 1e-6
+        dr, v = (touching(g + e*dg) - touching(g - e*dg))/(2*e), np.cross(r, omega)
+        b = np.cross(r, m*(np.cross(dr, omega) + np.cross(omega, v) + G*g)) - np.cross(omega, J @ omega)
+        return np.concatenate((dg, np.linalg.solve(J - m*cross(r) @ cross(r), b)))
+    end = 8
+    out = go("rattleback", w, scheme, w.model([w.body("celt", m, np.diag(J), (0, 0, high - m*G/k), (0, -rock*high, 0), (rock, 0, spin), R=Q)],
+                                              [f"bottom: {{type: disc, on: celt, at: {w.place((0, 0, R - m*G/k))}, axis: {w.vector((0, 1, 0))}, radius: {w.number(R, 1)}, rounding: {w.number(rounding, 1)}}}", floor(w)],
+                                              f"among: [bottom, floor], stiffness: {w.stiffness(k)}, friction: 3, restitution: 0.1", end, 5e-4), audit=2e-10 if "away" in w.name else AUDIT)  # 16000 roundings of its weight
+    there = solve_ivp(rate, (0, end), np.concatenate(([0, 0, 1], Q.T @ [rock, 0, spin])), rtol=1e-10, atol=1e-12, method="DOP853", t_eval=[end/4, end/2, end])
+    assert there.y[5, 0]*there.y[5, -1] < 0, "it has turned round"
+    omega, steps = w.omega(out, "celt"), len(out.t) - 1
+    got = [omega[round(share*steps), 2] for share in (0.25, 0.5, 1)]
+    want = [there.y[:3, n] @ there.y[3:, n] for n in range(3)]
+    check("rattleback", f"{w.name}, {scheme}: spin", np.array(got) - want, 1e-3)
+
+
+CASES = (rattleback, lies, heap_at_rest, superball, tippe_top, golf_ball, turntable, leaves_ball, falling_rod, euler_disc, pushed_table, block_on_board, over_the_edge, painleve)
 
 
 def main():

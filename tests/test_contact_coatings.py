@@ -113,7 +113,7 @@ def mistakes():
     coat = BLOCK.replace("LAW", "")
     refused(coat.replace("COATS", "a: {type: coating, shapes: [box]}"), "case.yaml:8:3:", "give a friction, a restitution or a modulus")
     refused(coat.replace("COATS", "a: {type: coating, shapes: [box], friction: -1}"), "case.yaml:8:47:", "must not be negative")
-    refused(coat.replace("COATS", "a: {type: coating, shapes: [box], restitution: 2}"), "above 0 and at most 1")
+    refused(coat.replace("COATS", "a: {type: coating, shapes: [box], restitution: 2}"), "from 0 to 1")
     refused(coat.replace("COATS", "a: {type: coating, shapes: [bux], friction: 1}"), "did you mean 'box'?")
     refused(coat.replace("COATS", "a: {type: coating, shapes: [box], friction: 1}\n  b: {type: coating, shapes: ['*'], friction: 1}"), "'box' has a coating already")
     refused(BALL.replace("COATS", "a: {type: coating, shapes: [skin], modulus: 1e9}").replace("LAW", "law: hertz").replace("END", "1").replace("STEP", "0.1"), "give all its shapes a coating with a modulus")

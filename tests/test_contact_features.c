@@ -112,6 +112,8 @@ static void balance(void **state) {
             const double *q = slots(&s, &d, false, side), *dq = slots(&s, &d, true, side);
             ts_near near = near_of(&d);
             ts_pair_forces(s.model, &near, &d.x, d.node[side], F);
+            /* F resists, and is along the normal from B to A, with friction across it */
+            assert_true((side ? -1 : 1) * v3_dot(F[0], d.x.gap.normal) < 0);
             force = v3_add(force, F[0]);
             for (int j = 0; j < 4; j++) {
                 v3 u = v3_load(dq + 3 * j), mean = v3_axpy(0.5, u, v3_load(q + 3 * j));
@@ -149,6 +151,17 @@ static void turn(const scene *s, drawn *d, int side, int unknown, double by) {
     m3_store(dq + 3, m3_sub(m3_mul(so3_exp(v3_scale(by, v3_axis(unknown - 3))), end), start));
 }
 
+/* Of both sides, or of one, where a force has a kink just here. */
+static bool is_slope(v3 told, v3 before, v3 here, v3 after, double step) {
+    v3 slope[3] = {v3_scale(0.5 / step, v3_sub(after, before)),
+                   v3_scale(1 / step, v3_sub(after, here)),
+                   v3_scale(1 / step, v3_sub(here, before))};
+    bool is = false;
+    for (int k = 0; k < 3; k++)
+        is |= v3_norm(v3_sub(told, slope[k])) < 1e-4 * (3 + v3_norm(slope[k]));
+    return is;
+}
+
 static void assert_slopes(const scene *s, drawn *d, int side, int unknown, int *tried) {
     const double step = 1e-6;
     drawn y[2] = {*d, *d};
@@ -166,10 +179,11 @@ static void assert_slopes(const scene *s, drawn *d, int side, int unknown, int *
     for (int to = 0; to < 2; to++) {
         v3 told[4] = {{0, 0, 0}}, F[2][4] = {{{0, 0, 0}}};
         ts_pair_force_changes(s->model, &near, &d->x, &change, d->node[to], told);
+        v3 here[4] = {{0, 0, 0}};
+        ts_pair_forces(s->model, &near, &d->x, d->node[to], here);
         for (int k = 0; k < 2; k++) ts_pair_forces(s->model, &near, &y[k].x, d->node[to], F[k]);
         for (int j = 0; j < 4; j++) {
-            v3 slope = v3_scale(0.5 / step, v3_sub(F[1][j], F[0][j]));
-            assert_true(v3_norm(v3_sub(told[j], slope)) < 1e-4 * (3 + v3_norm(slope)));
+            assert_true(is_slope(told[j], F[0][j], here[j], F[1][j], step));
         }
     }
     ++*tried;
@@ -233,9 +247,38 @@ static void hull_of_points(void **state) {
     assert_near(m.second.c[0].y, -1 / 80.0 * 2, 1e-15);
 }
 
+/* Of points in a cube and its corners, the corners; of many on a sphere, so many that the others
+ * are as far outside as it says. */
+static void hull_of_many(void **state) {
+    (void)state;
+    enum { MANY = 2000, MOST = 100 };
+    static v3 point[MANY];
+    int chosen[MOST];
+    double left, furthest = 0;
+    for (int k = 0; k < MANY; k++) point[k] = chance_vector();
+    double most = 0;
+    for (int k = 0; k < MANY; k++)
+        for (int i = 0; i < 3; i++) most = fmax(most, fabs(v3_get(point[k], i)));
+    for (int k = 0; k < 8; k++)
+        point[100 + 7 * k] =
+            v3_make(k & 1 ? most : -most, k & 2 ? most : -most, k & 4 ? most : -most);
+    assert_int_equal(ts_hull_choose(MANY, point, MOST, chosen, &left), 8);
+    assert_true(left == 0);
+    for (int k = 0; k < MANY; k++) point[k] = v3_normalize(chance_vector());
+    assert_int_equal(ts_hull_choose(MANY, point, MOST, chosen, &left), MOST);
+    v3 corner[MOST];
+    for (int k = 0; k < MOST; k++) corner[k] = point[chosen[k]];
+    for (int k = 0; k < MANY; k++) {
+        ts_core one = {.points = 1, .point = &point[k]}, hull = {.points = MOST, .point = corner};
+        furthest = fmax(furthest, v3_norm(ts_nearest_points(&one, &hull).r));
+    }
+    assert_near(furthest, left, 1e-12);
+    assert_true(left > 0.01 && left < 0.15);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(balance), cmocka_unit_test(slopes),
-                                       cmocka_unit_test(hull_of_a_cube),
-                                       cmocka_unit_test(hull_of_points)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(balance), cmocka_unit_test(slopes), cmocka_unit_test(hull_of_a_cube),
+        cmocka_unit_test(hull_of_points), cmocka_unit_test(hull_of_many)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Nearest points of cores, and the distance over a step: optimality, the discrete chain rule,
  * momenta, slopes. */
-#include "contact/envelope.h"
+#include "contact/gap.h"
 
 #include <math.h>
 
@@ -248,10 +248,89 @@ static void slopes(void **state) {
     assert_true(tried > 1800);
 }
 
+/* Two faces of a valley, which count in turn although either may be the nearer one: the change of
+ * the end with its slack is that of the gradient, and its slope is that of differences. */
+static void faces_in_turn(void **state) {
+    (void)state;
+    static const int face[2][1][3] = {{{0, 1, 2}}, {{1, 0, 3}}};
+    const double d = 1e-6;
+    int slipped = 0;
+    for (int trial = 0; trial < 2000; trial++) {
+        v3 x[2], y[2][4], by_x = chance_v3(), by_y[4], by[TS_TOUCH_POINTS];
+        double move = trial % 2 ? 0.05 : 1e-4;
+        x[0] = v3_axpy(0.02, chance_v3(), v3_make(0, 0, 0.5)),
+        x[1] = v3_axpy(move, chance_v3(), x[0]);
+        for (int k = 0; k < 4; k++) {
+            v3 at = k < 2 ? v3_make(0, k ? 1 : -1, 0) : v3_make(k == 2 ? 1 : -1, 0, 0.3);
+            y[0][k] = v3_axpy(0.1, chance_v3(), at), y[1][k] = v3_axpy(move, chance_v3(), y[0][k]);
+            by_y[k] = chance_v3();
+        }
+        ts_touch t, s[2];
+        ts_core start[2] = {{.points = 1, .point = &x[0]}, {4, y[0], 1, face[0], 0, 0}};
+        for (int side = 0; side < 3; side++) {
+            double far = side == 0 ? -d : side == 1 ? d : 0;
+            v3 to = v3_axpy(far, by_x, x[1]), wings[4];
+            for (int k = 0; k < 4; k++) wings[k] = v3_axpy(far, by_y[k], y[1][k]);
+            ts_core end[2] = {{.points = 1, .point = &to}, {4, wings, 1, face[1], 0, 0}};
+            assert_true(ts_touch_over(start, end, side == 2 ? &t : &s[side]));
+        }
+        double change = 0, slope = s[1].d_end + s[1].slack - s[0].d_end - s[0].slack;
+        for (int k = 0; k < t.points; k++) {
+            change += v3_dot(t.gradient[k], v3_sub(t.end[k], t.start[k]));
+            by[k] = t.of_b[k] ? by_y[t.point[k]] : by_x;
+        }
+        assert_true(fabs(change - (t.d_end + t.slack - t.d_start)) < 1e-14);
+        assert_true(t.share >= 0 && t.share <= 1);
+        if (s[0].slips != t.slips || s[1].slips != t.slips) continue; /* it bends there */
+        if (s[0].points != t.points || s[1].points != t.points) continue;
+        assert_true(fabs(ts_touch_moved(&t, by).d_end - slope / (2 * d)) < 1e-6);
+        slipped += t.slips && fabs(t.slack) > 1e-6;
+    }
+    assert_true(slipped > 500);
+}
+
+/* The weight of edges that cross and get longer: chain rule, no moment, slopes. */
+static void crossing(void **state) {
+    (void)state;
+    for (int trial = 0; trial < 300; trial++) {
+        v3 a[2], b[2], d[2], by[2], to[2][2], moment = {0, 0, 0};
+        double sum = 0, eps = 1e-6, near = trial % 2 ? 0.3 : 1;
+        ts_weighing w = trial % 3 ? (ts_weighing){1, -1, 5} : (ts_weighing){0, 0.5, 8};
+        for (int end = 0; end < 2; end++) {
+            a[end] = v3_add(v3_make(2, 0, 0), v3_scale(near, chance_v3()));
+            b[end] = v3_add(v3_make(0.5, 0, 0), v3_scale(0.3 * near, chance_v3()));
+        }
+        ts_crossing x, more, less;
+        ts_crossing_over(a, b, w, &x);
+        for (int end = 0; end < 2; end++) {
+            double cosine = v3_dot(a[end], b[end]) / (v3_norm(a[end]) * v3_norm(b[end]));
+            double power = pow(cosine, 1 << w.doublings);
+            assert_true(fabs(x.weight[end] - (w.apart + w.by_power * power)) < 1e-13);
+        }
+        sum = v3_dot(x.by[0], v3_sub(a[1], a[0])) + v3_dot(x.by[1], v3_sub(b[1], b[0]));
+        assert_true(fabs(sum - (x.weight[1] - x.weight[0])) < 1e-13);
+        moment = v3_add(v3_cross(x.mean[0], x.by[0]), v3_cross(x.mean[1], x.by[1]));
+        assert_true(v3_norm(moment) < 1e-13);
+        d[0] = chance_v3(), d[1] = chance_v3();
+        double slope = ts_crossing_moved(&x, d, by);
+        for (int s = 0; s < 2; s++)
+            to[s][0] = s ? b[0] : a[0], to[s][1] = v3_axpy(eps, d[s], s ? b[1] : a[1]);
+        ts_crossing_over(to[0], to[1], w, &more);
+        for (int s = 0; s < 2; s++) to[s][1] = v3_axpy(-eps, d[s], s ? b[1] : a[1]);
+        ts_crossing_over(to[0], to[1], w, &less);
+        assert_true(fabs((more.weight[1] - less.weight[1]) / (2 * eps) - slope) < 1e-7);
+        for (int s = 0; s < 2; s++) {
+            v3 change = v3_scale(0.5 / eps, v3_sub(more.by[s], less.by[s]));
+            assert_true(v3_norm(v3_sub(change, by[s])) < 2e-6);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nearest_points), cmocka_unit_test(aligned_boxes), cmocka_unit_test(patch),
         cmocka_unit_test(round_cores),    cmocka_unit_test(chain_rule),    cmocka_unit_test(slopes),
+        cmocka_unit_test(crossing),       cmocka_unit_test(faces_in_turn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

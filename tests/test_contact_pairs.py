@@ -93,7 +93,7 @@ def damage(whole):
         names = frames.attrs["columns"].decode().split()
         column = names.index("contact_range")
         frames[15, column] = checksum(file["frames/contact_range"][15].tobytes())
-    assert "not there" in torsor("restart", bad, "--from", 15, "-o", whole.with_name("no.h5"), code=3).stderr
+    assert "are missing" in torsor("restart", bad, "--from", 15, "-o", whole.with_name("no.h5"), code=3).stderr
 
 
 def former(path, whole):
@@ -117,7 +117,7 @@ def former(path, whole):
         assert np.array_equal(a["contact_pairs"][:], b["contact_pairs"][:])
     with h5py.File(old, "r+") as file:  # more had touched than there was room for
         file["frames/contact_pairs"][12, :, 0] = -2
-    assert "does not hold all pairs of shapes" in torsor("restart", old, "--from", 12, "-o", whole.with_name("no.h5"), code=3).stderr
+    assert "does not contain all pairs of shapes" in torsor("restart", old, "--from", 12, "-o", whole.with_name("no.h5"), code=3).stderr
     torsor("report", old, "-o", whole.with_name("old.html"))
 
 

@@ -49,6 +49,19 @@ def crossed(scheme):
         check("crossed", f"{scheme}, sinks in by less than", top[-1, 2] - 0.175, 1e-4)
 
 
+def tipping(scheme):
+    """A block and a cylinder of width 0.1 and height 0.3 m tip on a plane whose slope has the tangent 1/3: corners are sharp on planes. The circle of a cylinder leans by some 0.01 rad before: it tips at 0.8 to 1 of that slope."""
+    for shape, sure in (("box, size: [0.1, 0.1, 0.3]", 0.99), ("cylinder, axis: z, radius: 0.05, length: 0.3", 0.8)):
+        for slope, falls in ((sure/3, False), (1.01/3, True)):
+            g = G/math.hypot(1, slope)
+            text = HEAD + f"gravity: [{g*slope!r}, 0, {-g!r}]\nbodies: {{b: {{mass: 0, position: [0, 0, 0.15]}}}}\nshapes:\n  s: {{type: {shape}, on: b, density: 1000}}\n" + FLOOR
+            text += "contacts: {c: {between: [s, floor], stiffness: 1e7, friction: 0.8, restitution: 0.3}}\nanalysis: {step: 2 ms, end: 3 s}\n"
+            # what stands has sunk in by 1e-6 m: the rounding of its height is 1e-10 of its energy
+            out = run(text, scheme=scheme, case="tipping", audit=AUDIT if falls else 1e-9)
+            height = out.position("b")[-1, 2]
+            check("tipping", f"{scheme}, {shape.split(',')[0]} {'lies' if falls else 'stands'}", height - (0.05 if falls else 0.15), 1e-5 if sure > 0.9 or falls else 1e-3)
+
+
 TWO_BOXES = HEAD + """bodies:
   a: {mass: 1, inertia: [0.02, 0.03, 0.025], velocity: [0, 0, 1], orientation: {axis: [1, 0, 0], angle: TURN}, angular_velocity: [0.3, 0.2, -0.4]}
   b: {mass: 2, inertia: [0.03, 0.04, 0.05], position: [0.02, 0.01, 0.5], velocity: [0, 0, -1], orientation: {axis: [0, 1, 0], angle: 0.8}, angular_velocity: [0.1, -0.2, 0.4]}
@@ -384,9 +397,10 @@ def mistakes():
                         ("{type: sphere, on: ground, radius: 1, density: 1}", "never moves"),
                         ("{type: hole, on: b, axis: y, radius: 0}", "above zero"),
                         ("{type: socket, on: b, radius: -1}", "above zero"),
-                        ("{type: hull, on: b, points: [[0, 0, 0], [1, 0, 0], [0, 1, 0]]}", "4 to 128 points"),
+                        ("{type: hull, on: b, points: [[0, 0, 0], [1, 0, 0], [0, 1, 0]]}", "4 points or more"),
                         ("{type: hull, on: b, points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]}", "in a plane"),
                         ("{type: hull, on: b, points: [[0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0]]}", "in a plane"),
+                        ("{type: hull, on: b, points: [%s]}" % ", ".join(f"[{math.cos(k)*math.sin(k/60)!r}, {math.sin(k)*math.sin(k/60)!r}, {math.cos(k/60)!r}]" for k in range(188)), "more than 128 corners"),
                         ("{type: hull, on: b, points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], rounding: 0}", "above zero")):
         text = HEAD + f"bodies: {{b: {{mass: 1, inertia: [1, 1, 1]}}}}\nshapes: {{s: {shape}}}\nanalysis: {{end: 1, step: 0.1}}\n"
         with model_file(text) as path:
@@ -399,6 +413,7 @@ if __name__ == "__main__":
     for scheme in ("EP", "ED"):
         stack(scheme)
         crossed(scheme)
+        tipping(scheme)
         collisions(scheme)
         tilting(scheme)
         rolling(scheme)

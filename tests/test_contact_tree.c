@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tree of boxes finds the pairs that looking at all of them finds, each once. */
-#include "contact/tree.h"
+#include "contact/search/tree.h"
 
 #include <stdlib.h>
 #include <string.h>

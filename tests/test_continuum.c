@@ -459,7 +459,7 @@ static const struct wrong {
      "materials has 2 entries"},
     {IN_SHELL("type: laminate, materials: [], thicknesses: [1]"), "materials must not be empty"},
     {IN_SHELL("type: laminate, materials: [M], thicknesses: []"), "thicknesses must not be empty"},
-    {IN_SHELL("type: laminate, materials: [N], thicknesses: [1]"), "there is no materials 'N'"},
+    {IN_SHELL("type: laminate, materials: [N], thicknesses: [1]"), "there is no material 'N'"},
     {IN_SHELL("type: laminate, materials: M, thicknesses: [1]"), "expected a list of names"},
     {IN_SHELL(MATRICES "D: [1, 2, 3], shear: [1, 1]"), "expected 3 rows of 3"},
     {IN_SHELL(MATRICES "D: [[1, 2], [3, 4]], shear: [1, 1]"), "expected 3 rows of 3"},
@@ -498,7 +498,7 @@ static void incompressible_solids_are_refused(void **state) {
     ts_builder b = {.model = s.model};
     ts_value value = {.part = {scene_part(&s, "M")}, .text = "M"};
     assert_true(ts_require_solid(&b, &value, 0) != 0);
-    assert_non_null(strstr(b.message, "no solid can be made of 'M'"));
+    assert_non_null(strstr(b.message, "a solid cannot be made of 'M'"));
     value.part[0] = scene_part(&s, "N");
     assert_int_equal(ts_require_solid(&b, &value, 0), 0);
     ts_document_free(s.document);

@@ -99,18 +99,18 @@ def check_files(folder):
 
 def check_refusals():
     for options, word in (
-        ((PENDULUM, "--steps", "3ms,2ms"), "no whole number"),
+        ((PENDULUM, "--steps", "3ms,2ms"), "not a whole number"),
         ((PENDULUM, "--steps", "3ms", "--levels", "2"), "not both"),
         ((PENDULUM, "--steps", "3kg"), "expected a time"),
         ((PENDULUM, "--levels", "0"), "--levels"),
         ((PENDULUM, "--reference", "XX:1ms"), "there are ED, EP"),
-        ((PENDULUM, "--reference", "7ms"), "no whole number"),
+        ((PENDULUM, "--reference", "7ms"), "not a whole number"),
         ((PENDULUM, "--jobs", "0"), "--jobs"),
         ((PENDULUM, "--from", "1000s"), "before its first step"),
     ):
         assert word in run(*options, code=1).stderr, options
     statics = os.path.join(ROOT, "examples/cases/b01_rollup.yaml")
-    assert "statics" in run(statics, code=2).stderr
+    assert "static analysis" in run(statics, code=2).stderr
 
 
 def main():

@@ -137,7 +137,7 @@ class Damaged(unittest.TestCase):
 
     def test_end_that_is_not_whole(self):
         craft(self.path / "ok.h5", self.path / "bad.h5", lambda f: f.attrs.__setitem__("status", np.bytes_(b"running".ljust(256, b"\0"))))
-        self.assertIn("not written whole, or is damaged", torsor("info", "bad.h5", cwd=self.path).stdout)
+        self.assertIn("not written completely, or is damaged", torsor("info", "bad.h5", cwd=self.path).stdout)
         self.call("restart", "bad.h5")
 
     def test_older_files_are_read(self):
@@ -179,9 +179,20 @@ class Damaged(unittest.TestCase):
             if got.returncode == 0:
                 self.assertEqual(got.stdout.replace("bad.h5", "ok.h5"), self.call("info", "ok.h5").stdout, f"bit {bit} of the type")
 
+    def test_chunks_that_are_not_found(self):
+        """An entry of an index of chunks that says another place: HDF5 finds no chunk there, and gives zeros or leaves memory as it was. The bit is of
+        the first offset: a node of one chunk has 24 bytes, then the size of the chunk and its filters, 4 bytes each, then the offsets."""
+        data = (self.path / "ok.h5").read_bytes()
+        places = [m.start() + 24 + 8 + 5 for m in re.finditer(b"TREE\x01\x00\x01\x00", data)]
+        self.assertGreater(len(places), 40)
+        self.flipped([(place, 0x10) for place in places[::5 if QUICK or SANITIZED else 1]])
+
     def test_flipped_bytes(self):
+        self.flipped(flip_bytes.flips((self.path / "ok.h5").stat().st_size, 20 if QUICK or SANITIZED else 60, 0, seed=1))
+
+    def flipped(self, chosen):
         table = flip_bytes.Table()
-        flip_bytes.campaign(table, self.path / "ok.h5", count=20 if QUICK or SANITIZED else 60, first=0, seed=1)
+        flip_bytes.campaign(table, self.path / "ok.h5", chosen)
         print(table)
         self.assertEqual((table.silent, table.crashed), (0, 0), table.lost)
 

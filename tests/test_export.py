@@ -459,7 +459,9 @@ class Export(unittest.TestCase):
 
     def test_refusals(self):
         self.assertIn("cannot read", torsor("export", "none.h5", code=3, cwd=self.path).stderr)
-        self.assertIn("not HDF5", torsor("export", "arm.yaml", code=3, cwd=self.path).stderr)
+        self.assertIn("run it first", torsor("export", "arm.yaml", code=3, cwd=self.path).stderr)
+        (self.path / "notes.h5").write_text("buy milk", encoding="utf-8")
+        self.assertIn("not HDF5", torsor("export", "notes.h5", code=3, cwd=self.path).stderr)
         torsor("export", "arm.h5", "--every", "0", code=1, cwd=self.path)
         (self.path / "taken").write_text("x", encoding="utf-8")
         self.assertIn("cannot make the folder taken", torsor("export", "arm.h5", "-o", "taken", code=3, cwd=self.path).stderr)
@@ -469,7 +471,7 @@ class Export(unittest.TestCase):
         with h5py.File(self.path / "bad.h5", "r+") as file:
             older(file)
             file["geometry/connectivity"][3] = 12345
-        self.assertIn("points nowhere", torsor("export", "bad.h5", code=3, cwd=self.path).stderr)
+        self.assertIn("out of range", torsor("export", "bad.h5", code=3, cwd=self.path).stderr)
         self.assertFalse((self.path / "bad-vtu").exists())
 
 
@@ -565,8 +567,8 @@ analysis: {{scheme: EP, step: 1 ms, end: 1 ms}}
         self.assertRegex(message, r"m\.yaml:4:\d+: error: .*" + says)
 
     def test_mistakes(self):
-        self.check("shape: box", "shape and size belong together")
-        self.check("size: [1]", "shape and size belong together")
+        self.check("shape: box", "give both shape and size")
+        self.check("size: [1]", "give both shape and size")
         self.check("shape: box, size: [1, 2]", "a box takes 3 numbers, not 2")
         self.check("shape: sphere, size: [1, 2]", "a sphere takes 1 number, not 2")
         self.check("shape: cylinder, size: [1, -2]", "a size must be above zero")

@@ -267,6 +267,116 @@ analysis: {step: 0.01, end: 1}
     check("columns", "a motor by channels", column["by_rate.effort"] - 3 + 2*column["second.displacement.rate"], 1e-12)
 
 
+PLANT = """torsor: 1
+units: SI
+bodies:
+  one: {mass: 1, inertia: [0.1, 0.1, 0.1]}
+  two: {mass: 1, inertia: [0.4, 0.4, 0.4], position: [1, 0, 0]}
+  sled: {mass: 5, inertia: [1, 1, 1], position: [0, 1, 0]}
+  slide: {mass: 3, inertia: [1, 1, 1], position: [0, 2, 0]}
+joints:
+  a: {type: revolute, bodies: [ground, one], at: [0, 0, 0], axis: z}
+  b: {type: revolute, bodies: [ground, two], at: [1, 0, 0], axis: z}
+  c: {type: prismatic, bodies: [ground, sled], at: [0, 1, 0], axis: x}
+  d: {type: prismatic, bodies: [ground, slide], at: [0, 2, 0], axis: x}
+  wheels: {type: gear, joint: a, to: b, ratio: -0.5LOSS}
+  rack: {type: gear, joint: c, to: a, radius: 0.2}
+  lever: {type: gear, joint: c, to: d, ratio: 2}
+loads: {m: {type: motor, joint: a, torque: 3}}
+events: {stop: {at: 0.1 s, lock: b}}
+analysis: {scheme: SCHEME, step: 0.001, end: 0.2}
+"""
+
+
+def table_of(text, *names):
+    with model_file(text) as path:
+        torsor("run", path, "-q", "-o", path.with_suffix(".h5"))
+        table = torsor("info", path.with_suffix(".h5"), *(word for name in names for word in ("--csv", name))).stdout.splitlines()
+        listed = torsor("channels", path, *names).stdout
+    rows = np.array([[float(x) for x in line.split(",")] for line in table[1:]])
+    return dict(zip((name.split(" [")[0] for name in table[0].split(",")), rows.T)), table[0], listed
+
+
+def transmitted():
+    """The column `effort` of gears and locks: one motor drives a wheel by a gear, a sled by a rack and a slide by a lever from it. With the
+    inertia I of all at the motor, a = T/I: the wheels transmit J_2 (-a/2), the rack what sled and slide need, the lever 2 m r a. Then the
+    second wheel is locked: its gear and the lock bear the torque, -T/ratio, and nothing else acts."""
+    case, T, J, r = "transmitted", 3, 0.4, 0.2
+    for scheme in ("EP", "ED"):
+        column, head, listed = table_of(PLANT.replace("SCHEME", scheme).replace("LOSS", ""), "*.effort", "*.rate")
+        check(case, "units", 0 if all(word in head for word in ("wheels.effort [N m]", "rack.effort [N]", "lever.effort [N]", "b_lock.effort [N m]")) else 1, 0)
+        check(case, "listed", 0 if all(f"{name}.effort" in listed for name in ("wheels", "rack", "lever")) else 1, 0)
+        a = T/(0.1 + 0.25*J + r*r*(5 + 4*3))
+        free, held = column["t"] < 0.0995, column["t"] > 0.1005
+        turned = (0.001*a*0.1)**2  # the mean of a rotation in a step
+        for name, exact in (("wheels", -0.5*a*J), ("lever", 2*r*a*3), ("rack", r*a*(5 + 4*3))):
+            check(case, f"{scheme}: {name}", column[f"{name}.effort"][free]/exact - 1, turned)
+        check(case, f"{scheme}: an open lock", column["b_lock.effort"][free], 0)
+        for name, exact in (("wheels", -T/0.5), ("b_lock", T/0.5), ("lever", 0), ("rack", 0)):
+            check(case, f"{scheme}: {name}, locked", column[f"{name}.effort"][held] - exact, 1e-9)
+        # with losses: of what the wheels transmit, 0.7 arrive
+        column, *_ = table_of(PLANT.replace("SCHEME", scheme).replace("LOSS", ", efficiency: 0.7"), "wheels.effort", "b.angle.rate", "a.angle.rate")
+        late = (column["t"] > 0.05) & (column["t"] < 0.0995)
+        b = -0.5*T/(0.1 + 0.25*J/0.7 + r*r*(5 + 4*3))
+        check(case, f"{scheme}: with losses", column["wheels.effort"][late]/(J*b/0.7) - 1, 1e-4)
+
+
+LOADED = """torsor: 1
+units: SI
+bodies:
+  thrown: {mass: 2, inertia: [0.3, 0.3, 0.3], position: [5, 0, 0], velocity: [0, 1, 0]}
+  top: {mass: 2, inertia: [0.3, 0.3, 0.3], position: [9, 0, 0], angular_velocity: [0, 0, 3]}
+sections: {bar: {type: circle, radius: 0.02, material: steel}}
+materials: {steel: {E: 2e11, nu: 0.3, density: 7850}}
+beams: {spar: {from: [0, 5, 0], to: [2, 5, 0], section: bar, elements: 3}}
+loads:
+  push: {type: force, body: thrown, force: [3*t, 4, 0]}
+  twist: {type: moment, body: top, moment: [0, 0, 0.6]}
+  jet: {type: force, body: top, force: [0, 2, 0], follower: true, point: [0.5, 0, 0]}
+  wind: {type: line_load, beam: spar, force: [0, 0, 50*t]}
+analysis: {scheme: SCHEME, step: 0.001, end: 0.5}
+"""
+PRESSED = """torsor: 1
+units: SI
+materials: {soft: {E: 1e6, nu: 0.3, density: 1000}}
+meshes: {block: {type: box, size: [0.4, 0.3, 0.2], divisions: [2, 1, 1]}}
+solids: {foam: {mesh: block, material: soft}}
+loads:
+  gas: {type: pressure, faces: foam.x+, pressure: 4 kPa * sin(40*t)}
+  rain: {type: surface_load, faces: foam.z+, force: [0, 300 Pa, 500 Pa * t]}
+analysis: {scheme: SCHEME, step: STEP, end: 0.1}
+"""
+
+
+def load_powers():
+    """The column `power` of loads over time: of a force, a moment, a force that turns with its body and a line load by closed forms; of all, and
+    of pressures, its integral is the work in the ledger, to second order in the step."""
+    case = "power of loads"
+    for scheme in ("EP", "ED"):
+        column, head, listed = table_of(LOADED.replace("SCHEME", scheme), "*.power", "energy.work_loads")
+        t = column["t"]
+        check(case, "unit", 0 if "push.power [W]" in head and "wind.power" in listed else 1, 0)
+        check(case, f"{scheme}: force", column["push.power"] - 3*t*3*t*t/4 - 4*(1 + 2*t), 1e-5)
+        spin = 3 + (0.6 + 0.5*2)/0.3*t
+        check(case, f"{scheme}: moment", column["twist.power"]/(0.6*spin) - 1, 1e-5)
+        angle, drift = 3*t + 0.5*(0.6 + 0.5*2)/0.3*t*t, np.zeros((len(t), 2))
+        thrust = 2*np.array([-np.sin(angle), np.cos(angle)]).T
+        drift[1:] = np.cumsum(0.5*(thrust[1:] + thrust[:-1])*np.diff(t)[:, None]/2, axis=0)
+        check(case, f"{scheme}: a force that turns with its body", column["jet.power"] - np.sum(thrust*drift, axis=1) - 2*0.5*spin, 2e-5)
+        mass, length = 7850*np.pi*0.02**2*2, 2
+        check(case, f"{scheme}: line load", column["wind.power"] - 50*t*length*25*t*t*length/mass, 1e-4)
+        errors = []
+        for step in (0.001, 0.0005):
+            column, *_ = table_of(PRESSED.replace("SCHEME", scheme).replace("STEP", str(step)), "*.power", "energy.work_loads")
+            total, t = column["gas.power"] + column["rain.power"], column["t"]
+            check(case, "every state is stored", len(t) - 1 - round(0.1/step), 0, quiet=True)
+            work = np.concatenate([[0], np.cumsum(0.5*(total[1:] + total[:-1])*np.diff(t))])
+            check(case, "both work", 0 if min(np.ptp(column["gas.power"]), np.ptp(column["rain.power"])) > 1e-3*np.ptp(total) else 1, 0, quiet=True)
+            errors.append(np.max(np.abs(work - column["energy.work_loads"]))/np.max(np.abs(work)))
+        check(case, f"{scheme}: integral of the power is the work", errors[1], 1e-3)
+        check(case, f"{scheme}: its order", np.log2(errors[0]/errors[1]) - 2, 0.3)
+
+
 def refused():
     two = "springs: {p: {type: joint_spring, joint: first, force: 0.5*q.force}, q: {type: joint_spring, joint: second, force: 0.1*p.force}}\n"
     one = "springs: {p: {type: joint_spring, joint: first, stiffness: 3, force: 0.5*p.force}}\n"
@@ -290,6 +400,8 @@ def main():
     moments()
     unbalanced()
     columns()
+    transmitted()
+    load_powers()
     located()
     at_rest()
     refused()

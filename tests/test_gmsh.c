@@ -8,7 +8,7 @@
 #include "scene.h"
 
 #include "meshfile/gmsh.h"
-#include "reader/source.h"
+#include "reader/text/source.h"
 
 static char *read_data(const char *name, size_t *length) {
     char path[1000], why[120];
@@ -269,7 +269,7 @@ static const struct wrong {
     int line;
 } WRONG[] = {
     {"", "expected $MeshFormat", "", 1},
-    {"solid stl\n", "expected a section", "is this a mesh of Gmsh", 1},
+    {"solid stl\n", "expected a section", "is this a .msh file of Gmsh", 1},
     {"$MeshFormat\n2.2 0 8\n$EndMeshFormat\n", "format 2.2", "-format msh41", 2},
     {"$MeshFormat\n4 0 8\n$EndMeshFormat\n", "format 4;", "-format msh41", 2},
     {"$MeshFormat\n4.1 7 8\n$EndMeshFormat\n", "text", "", 2},

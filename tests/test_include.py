@@ -234,6 +234,8 @@ class Mistakes(Case):
         self.write("part.yaml", HEAD + "bodies: {A: {mass: 1, inertia: [1, 1, 1]}}\n")
         self.refused(HEAD + "include: {a: {repeat: 2}}\n", "main.yaml:3:11: error: 'file' is missing in the sub-assembly 'a'")
         self.refused(HEAD + "include: {a: {file: part.yaml, repeat: 0}}\n", "main.yaml:3:40: error: expected 1 to 10000 repeats")
+        self.refused(HEAD + "include: {a: {file: part.yaml}}\nmasses: {m: {body: a.A, mass: 1}}\n", "there is no body 'a'",
+                     "parts of a sub-assembly have its name and _ before theirs: 'a_A'")
         self.refused(HEAD + "include: {a: {file: part.yaml, positon: [0, 0, 0]}}\n", "unknown key 'positon' in a sub-assembly", "did you mean 'position'?")
         self.refused(HEAD + "include: {a: {file: [part.yaml]}}\n", "expected a file, got a list")
         self.refused(HEAD + "include: {a: part.yaml}\nbodies: {a_A: {mass: 1, inertia: [1, 1, 1]}}\n",
@@ -241,7 +243,7 @@ class Mistakes(Case):
 
     def test_not_a_model(self):
         self.write("part.yaml", "- a\n- b\n")
-        self.refused(HEAD + "include: {a: part.yaml}\n", "main.yaml:3:14: error: 'part.yaml' is no model file")
+        self.refused(HEAD + "include: {a: part.yaml}\n", "main.yaml:3:14: error: 'part.yaml' is not a model file")
         self.write("part.yaml", "torsor: 3\nunits: SI\nsignals: {s: 3 N}\nbodies: {A: {mass: 1, inertia: [1, 1, 1]}}\n")
         said = self.refused(HEAD + "include: {a: part.yaml}\njoints: {j: {type: rigid, bodies: [ground, a_A], at: [0, 0, 0]}}\n", "part.yaml:1:9: error: expected format version 1")
         self.assertEqual(said.count("error:"), 1)
@@ -250,7 +252,7 @@ class Mistakes(Case):
 
     def test_signals_in_turned_vectors_need_names(self):
         self.write("part.yaml", HEAD + "bodies: {A: {mass: 1, inertia: [1, 1, 1]}}\nloads: {f: {type: force, body: A, force: [{sine: {amplitude: 1 N, frequency: 1 Hz}}, 0, 0]}}\n")
-        self.refused(HEAD + "include: {a: {file: part.yaml, rotation: {axis: z, angle: 30 deg}}}\n", "part.yaml:4:43: error: this sub-assembly is turned", "give it a name")
+        self.refused(HEAD + "include: {a: {file: part.yaml, rotation: {axis: z, angle: 30 deg}}}\n", "part.yaml:4:43: error: this sub-assembly is rotated", "give it a name")
         self.write("main.yaml", HEAD + "include: {a: {file: part.yaml, rotation: {axis: z, angle: 90 deg}}}\n")
         torsor("check", "main.yaml", cwd=self.folder)
 

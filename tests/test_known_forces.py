@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Machines of the literature whose forces depend on the motion, written as a user would, against scipy's integration of their equations: order 2 with EP and ED, ledgers closed to 1e-11.
 Galvanetto's two blocks on a belt, Duffing's oscillator by a table, a pendulum swung up by its energy, a gear train with backlash, a hydraulic servo with orifices, a quarter car over a step, magnetic levitation with its
-current, LuGre's friction, Watt's governor, a brake by the reactions of two joints, a DC motor with a lossy gear. By events: a clock's escapement, a thermostat with hysteresis (closed form)."""
+current, LuGre's friction, Watt's governor, a brake by the reactions of two joints, a DC motor with a lossy gear. By events: a clock's escapement, a thermostat with hysteresis (closed form).
+Springs whose stiffness, damping, preload and free value vary; the moment of a bushing as a force."""
 
 import sys
 
@@ -302,9 +303,55 @@ events:
     check("thermostat", "order", np.log2(errors[0]/errors[1]) - 2, 0.1)
 
 
+def varied_springs():
+    """a: a stiffness by its own displacement, a potential that EP keeps. b: everything varies with the time and with a."""
+    text = rails(2, 1, speed=0.9) + """springs:
+  sa: {type: joint_spring, joint: ra, stiffness: '40 N/m*(1 + 2*ra.displacement^2/(1 m^2))', free_displacement: -0.2 m}
+  sb: {type: joint_spring, joint: rb, stiffness: '30 N/m*(1 + 0.3*sin(2*t))', damping: '0.5 N*s/m*(1 + ra.displacement/(1 m))', free_displacement: '0.1 m*cos(3*t)', preload: '1 N*ra.displacement/(1 m)'}
+"""
+
+    def rates(t, y):
+        x, v, z, w = y
+        return [v, -40*(1 + 2*x*x)*(x + 0.2)/2, w, -(30*(1 + 0.3*np.sin(2*t))*(z - 0.1*np.cos(3*t)) + 0.5*(1 + x)*w + x)]
+    out = compare("varied springs", text, rates, [0, 0.9, 0, 0], 3, 0.01, [("ra", "displacement", 0, 1), ("rb", "displacement", 2, 1)], 2e-4)
+    alone = run(text.split("  sb:")[0] + "analysis: {step: 0.01, end: 3}\n", scheme="EP", case="varied springs", audit=1e-11)
+    x = alone.coordinate("ra", "displacement")[-1] + 0.2
+    check("varied springs", "potential", ledger(alone)["elastic"] - 40*(x**2*1.08/2 - 0.8*x**3/3 + x**4/2), 1e-12)
+    check("varied springs", "no work", ledger(alone)["work_loads"], 0)
+    check("varied springs", "damping dissipates", 0 if ledger(out)["dissipated"] > 0.01 else 1, 0)
+
+
+def spring_by_time():
+    """A tendon between two points: stiffness and free length both vary."""
+    text = rails(1.5) + "springs: {cord: {bodies: [ground, a], from: [-1, 0, 0], to: [0, 0, 0], stiffness: '50 N/m*(1 + 0.5*ra.rate^2/(1 m^2/s^2))', free_length: '1 m - 0.3 m*smooth(t) + 0.2*ra.displacement', damping: 2 N*s/m}}\n"
+
+    def rates(t, y):
+        s = min(t, 1)
+        return [y[1], -(50*(1 + 0.5*y[1]**2)*(0.8*y[0] + 0.3*(3*s*s - 2*s**3)) + 2*y[1])/1.5]
+    compare("tendon", text, rates, [0, 0], 1, 0.01, [("ra", "displacement", 0, 1)], 1e-4)
+
+
+def bushing_moment():
+    """A motor drives a block with the three moments of a bushing between two bodies that move, in turn: as results tell them."""
+    text = HEAD + """bodies:
+  a: {mass: 2, inertia: [0.1, 0.2, 0.3], position: [0.3, 0.1, 0], angular_velocity: [0.4, 1, -0.6]}
+  b: {mass: 3, inertia: [0.3, 0.2, 0.2], position: [-0.2, 0, 0.2], velocity: [0, 0.1, 0]}
+  c: {mass: 1, inertia: [1, 1, 1], position: [3, 0, 0]}
+joints: {rc: {type: prismatic, bodies: [ground, c], at: [3, 0, 0], axis: x}}
+springs: {m: {type: bushing, bodies: [b, a], at: [0, 0, 0.1], axis: [1, 2, 3], stiffness: [300, 400, 500, 20, 30, 25], damping: [1, 1, 1, 0.2, 0.2, 0.2]}}
+loads: {read: {type: motor, joint: rc, force: 'm.moment.AXIS/(1 m)'}}
+analysis: {step: 4 ms, end: 0.4 s}
+"""
+    for k, axis in enumerate("xyz"):
+        for scheme in ("EP", "ED"):
+            out = run(text.replace("AXIS", axis), scheme=scheme, case="bushing", audit=1e-11)
+            told, size = out.force("read")[1:, 0], np.abs(out.moment("m")[:, k]).max()
+            check("bushing", f"moment {axis}, {scheme}", (told - out.moment("m")[1:, k])/size, 1e-12, f"{size:.2g} N m")
+
+
 def main():
     need_program()
-    for case in (galvanetto, duffing_table, swing_up, gear_backlash, hydraulic_servo, quarter_car, levitation, lugre, governor, two_reactions, lossy_gear, escapement, thermostat):
+    for case in (galvanetto, duffing_table, swing_up, gear_backlash, hydraulic_servo, quarter_car, levitation, lugre, governor, two_reactions, lossy_gear, escapement, thermostat, varied_springs, spring_by_time, bushing_moment):
         case()
     return verdict()
 

@@ -451,8 +451,8 @@ def words():
     """A point takes no frame, arms or inertia; who needs one is told of it; a scheme that refuses says why; wheels that turn too far."""
     head = "torsor: 1\nunits: SI\nbodies: {p: {type: point, mass: 1, position: [1, 0, 0]}}\n"
     tail = "analysis: {step: 1 ms, end: 10 ms}\n"
-    for entry, said in (("joints: {j: {type: revolute, bodies: [ground, p], at: [1, 0, 0], axis: z}}", "takes hold of a point"),
-                        ("loads: {m: {type: moment, body: p, moment: [1, 0, 0]}}", "takes hold of a point"),
+    for entry, said in (("joints: {j: {type: revolute, bodies: [ground, p], at: [1, 0, 0], axis: z}}", "attaches to a point"),
+                        ("loads: {m: {type: moment, body: p, moment: [1, 0, 0]}}", "attaches to a point"),
                         ("masses: {m: {body: p, mass: 1, centre: [0, 0, 1]}}", "has no axes")):
         with model_file(f"{head}{entry}\n{tail}") as path:
             check("words", said, said not in torsor("check", path, code=2).stderr, 0, quiet=True)
@@ -461,7 +461,7 @@ def words():
         check("words", "a rigid body that is a point", "`type: point`" not in torsor("check", path, code=4).stderr, 0)
     with model_file(head + tail) as path:
         out = torsor("compare", path, "--schemes", "ED,FP-EP", "-n", 2, "-q").stdout
-        check("words", "a scheme that refuses says why", "cannot take points" not in out, 0)
+        check("words", "a scheme that refuses says why", "does not support points" not in out, 0)
     with model_file(model("wind_turbine")) as path:
         for step, warns in (("20ms", True), ("2ms", False)):
             err = torsor("run", path, "-q", "--no-results", "--step", step, "--end", "40ms").stderr

@@ -87,7 +87,7 @@ BAD = {
     f"signals: {{f: {MAP}}}\nloads: {{m: {{type: motor, joint: hinge, torque: 'f(hinge.angle, hinge.angle)'}}}}\n": "is a function of",
     f"signals: {{f: {MAP}}}\nloads: {{m: {{type: motor, joint: hinge, torque: 'f(hinge.angle.rate, 2 m)'}}}}\n": "is a function of",
     f"signals: {{f: {MAP}}}\nloads: {{m: {{type: motor, joint: hinge, torque: f}}}}\n": "function",
-    f"signals: {{f: {MAP}, g: 2*f}}\n": "no function of time",
+    f"signals: {{f: {MAP}, g: 2*f}}\n": "not a function of time",
     "signals: {f: {table: [[0 rad/s, 0 rad, 1], [0 rad/s, 1 rad, 2], [1 rad/s, 0 rad, 3]]}}\n": "fill a grid",
     "signals: {f: {table: [[0 rad/s, 0 rad, 1], [0 rad/s, 1 rad]]}}\n": "three numbers",
     "signals: {f: {table: [[0, 0, 1], [0, 1, 2], [1, 0, 3], [1, 1, 4]], period: 1 s}}\n": "does not repeat",

@@ -101,7 +101,7 @@ outputs: {csv: [rod.12.position, rod.20.position]}
             self.assertLess(max(found[name]["changes"]), 0.02*1e3*4**3/(3*1e7/12))
 
     def test_refused(self):
-        for options, message, code in ((("-n", "2"), "expected 3 to 6 meshes", 1), (("--svg", "x.svg"), "not with --svg", 1), (("--rms",), "do not go with it", 1)):
+        for options, message, code in ((("-n", "2"), "expected 3 to 6 meshes", 1), (("--svg", "x.svg"), "not with --svg", 1), (("--rms",), "cannot be combined", 1)):
             (self.folder / "ladder.yaml").write_text(CANTILEVER.format(mesh="elements: 1", force=1), encoding="utf-8")
             self.assertIn(message, torsor("converge", "--mesh", *options, "ladder.yaml", cwd=self.folder, code=code).stderr)
         (self.folder / "ladder.yaml").write_text("torsor: 1\nunits: SI\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}}\nanalysis: {end: 1, step: 0.1}\n")

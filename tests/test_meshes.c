@@ -489,7 +489,7 @@ static const struct wrong {
      "always a full turn"},
     {"type: patch, x: u, y: q, divisions: [1, 1]", "unknown name 'q'"},
     {"type: patch, x: u, y: 1 s*v, divisions: [1, 1]", "expected a length"},
-    {"type: patch, x: u, y: t, divisions: [1, 1]", "cannot depend on time"},
+    {"type: patch, x: u, y: t, divisions: [1, 1]", "this value depends on time"},
     {"type: patch, x: u, y: 1/v, divisions: [1, 1]", "not finite"},
     {"type: patch, x: u, y: v, u: [1, 0], divisions: [1, 1]", "the first the smaller one"},
     {"type: patch, x: v, y: u, z: w, w: [0, 1], divisions: [1, 1, 1]", "inside out"},

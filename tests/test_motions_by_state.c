@@ -3,7 +3,7 @@
  * round-off, over corners of tables too; tangents against differences, EP and ED; expressions that
  * a motion cannot follow are refused; second derivatives of all functions against differences.
  */
-#include "laws/state_row.h"
+#include "laws/state/row.h"
 #include "scene.h"
 
 #define MACHINE                                                                                    \

@@ -222,8 +222,8 @@ class TestMpi(unittest.TestCase):
     # ---- ranks that die ----
 
     def begin(self, path):
-        """A run of some seconds on two ranks, with three states stored; and the processes of its ranks."""
-        job = subprocess.Popen(command(2, "run", *CAN, "--solver", "mumps", "--every", 1, "-f", "-o", path), env=SURROUNDINGS,
+        """A run of a minute on two ranks, with three states stored, which will be ended; and the processes of its ranks."""
+        job = subprocess.Popen(command(2, "run", *CAN, "--solver", "mumps", "--end", "100 s", "--every", 1, "-f", "-o", path), env=SURROUNDINGS,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(job.kill)
         until = time.monotonic() + 100
@@ -268,7 +268,7 @@ class TestMpi(unittest.TestCase):
             self.assertNotEqual(job.returncode, 0)
             self.assertRegex(told, f"rank {victim} .*signal 9")
             if victim == 1:
-                self.assertIn("what is stored stays", told)
+                self.assertIn("the stored states are kept", told)
             for process in ranks.values():
                 self.assertTrue(ends(process))
             self.check_restart(path, restart)

@@ -105,7 +105,7 @@ outputs: {csv: [arm.end.position, block.7.position], stations: {arm: [0.5]}}
 
 
 class SharedNames(unittest.TestCase):
-    """A material, a section and a mesh may be called as a part is. Everything else has its own name."""
+    """A material, a section and a mesh may have the name of a part. Everything else has its own name."""
 
     def check(self, text, code=0):
         with tempfile.TemporaryDirectory() as folder:

@@ -570,6 +570,10 @@ class Verbs(unittest.TestCase):
         self.assertEqual(list(table), ["t", "hinge.angle", "energy.total"])
         np.testing.assert_array_equal(table["hinge.angle"], results["hinge.angle"])
         self.assertEqual(list(results[["t"]]), ["t"])
+        names = ["hinge.angle", "energy.total"]  # a list is taken wherever names are
+        self.assertEqual(list(results.table(names)), list(table))
+        self.assertEqual(list(results.table(["hinge.angle"], "energy.total")), list(table))
+        self.assertEqual(list(results.channels(names)), names)
         self.assertEqual(list(results["t", "hinge.angle"]), ["t", "hinge.angle"])
         for wrong in (3, [3], [["hinge.angle"]]):
             self.assertRaisesRegex(TypeError, "by name", lambda wrong=wrong: results[wrong])
@@ -614,7 +618,7 @@ class Verbs(unittest.TestCase):
             self.assertEqual((run.steps, run.steps_planned), (40, 80))
             run = torsor.restart(path, time="0.26 s", step="1 ms", end="0.3 s")
             self.assertEqual((run.time, run.step_size), (0.25, 0.001))
-            with self.assertRaisesRegex(torsor.OptionError, "not stored; next to it are 40 and 50"):
+            with self.assertRaisesRegex(torsor.OptionError, "not stored; the nearest are 40 and 50"):
                 torsor.restart(path, from_=44)
 
     def test_error_bars_need_no_program(self):

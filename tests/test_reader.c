@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "reader/document.h"
+#include "reader/reader.h"
 
 #define HEAD "torsor: 1\nunits: SI\n"
 #define BODIES "bodies:\n  A: {mass: 1}\n  B: {mass: 2}\n"
@@ -694,12 +695,53 @@ static void printing(void **state) {
         "model.yaml:6:15: error: expected a mass (kg), got a length (m)\n"
         "    A: {\"mass\":\t5 m, typ: 1}\n"
         "               \t^\n"
+        "  hint: for example `mass: 2 kg`\n"
         "model.yaml:6:20: error: unknown key 'typ' in 'A' (rigid)\n"
         "    A: {\"mass\":\t5 m, typ: 1}\n"
         "               \t     ^\n"
         "  hint: did you mean 'type'?\n");
     free(text);
     ts_diagnostics_clear(&list);
+}
+
+/* ---- examples in hints ---- */
+
+/* Missing fields and unknown names are no matter here. */
+static int refusals(const ts_diagnostics *list) {
+    int count = 0;
+    for (int i = 0; i < list->count; i++) {
+        const char *m = list->items[i].message;
+        count += strncmp(m, "expected", 8) == 0 || strncmp(m, "unknown", 7) == 0 ||
+                 strstr(m, "one of the choices") || strstr(m, "well-formed");
+    }
+    return count;
+}
+
+/* The reader takes the example of each field for a value of that field: type, dimension and
+ * syntax. */
+static void examples_are_values_of_their_fields(void **state) {
+    (void)state;
+    ts_reader reader = {.parts = 0};
+    int tried = 0;
+    for (const ts_kind *const *k = TS_KINDS; *k; k++)
+        for (const ts_field *f = (*k)->fields; f->name; f++) {
+            char example[100], text[600];
+            ts_example_of(&reader, f, example, sizeof example);
+            if (!*example) continue;
+            snprintf(text, sizeof text, HEAD "%s: {x: {type: %s, %s: %s}}\n", (*k)->section,
+                     (*k)->name, f->name, example);
+            ts_diagnostics list;
+            ts_document *document;
+            parse(text, &document, &list);
+            if (refusals(&list)) {
+                ts_diagnostics_print(&list, stderr, false);
+                fail_msg("%s", text);
+            }
+            ts_document_free(document);
+            ts_diagnostics_clear(&list);
+            tried++;
+        }
+    assert_true(tried > 300);
 }
 
 static void schema_is_printed(void **state) {
@@ -736,6 +778,7 @@ int main(void) {
         cmocka_unit_test(defaults),
         cmocka_unit_test(files_that_are_not_there),
         cmocka_unit_test(printing),
+        cmocka_unit_test(examples_are_values_of_their_fields),
         cmocka_unit_test(schema_is_printed),
     };
     return cmocka_run_group_tests_name("reader", tests, NULL, NULL);

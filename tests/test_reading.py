@@ -7,6 +7,7 @@ Environment: TORSOR, TORSOR_SOURCE_DIR.
 """
 import contextlib
 import ctypes
+import json
 import os
 import pathlib
 import re
@@ -90,6 +91,47 @@ class Reading(unittest.TestCase):
                 with openings(path) as of_model, openings(table) as of_table:
                     torsor(*verb, path)
                 self.assertEqual((len(of_model), len(of_table)), (1, 1))
+
+
+class LeftOut(unittest.TestCase):
+    """What follows from the rest may be left out: the inertia of a shape, the place of a joint at a node."""
+
+    def kinetic(self, body):
+        with model_file(f"torsor: 1\nunits: SI\nbodies: {{b: {{mass: 3, {body}}}}}\nanalysis: {{scheme: EP, step: 1 ms, end: 1 ms}}\n") as path:
+            said = torsor("check", path, "--json").stdout
+        return json.loads(said)["model"]["energy"]["kinetic"]
+
+    def test_inertia_of_shapes(self):
+        for body, twice in (("shape: box, size: [2, 3, 5], angular_velocity: [1, 0, 0]", 3/12*(9 + 25)),
+                            ("shape: box, size: [2, 3, 5], angular_velocity: [0, 0, 1]", 3/12*(4 + 9)),
+                            ("shape: sphere, size: [2], angular_velocity: [0, 1, 0]", 0.4*3),
+                            ("shape: ellipsoid, size: [2, 4, 6], angular_velocity: [0, 1, 0]", 3/5*(1 + 9)),
+                            ("shape: cylinder, size: [2, 5], angular_velocity: [0, 0, 1]", 3/2),
+                            ("shape: cylinder, size: [2, 5], shape_axis: y, angular_velocity: [0, 0, 1]", 3/12*(3 + 25)),
+                            ("shape: cylinder, size: [2, 5], shape_axis: [1, 1, 0], angular_velocity: [1, 0, 0]", (3/2 + 3/12*(3 + 25))/2),
+                            ("shape: box, size: [2, 3, 5], inertia: [7, 8, 9], angular_velocity: [1, 0, 0]", 7)):
+            self.assertAlmostEqual(self.kinetic(body), twice/2, delta=1e-12, msg=body)
+        with model_file("torsor: 1\nunits: SI\nbodies: {b: {mass: 3, shape: sphere, size: [2], shape_at: [1, 0, 0]}}\n") as path:
+            self.assertIn("does not follow from the shape", torsor("check", path, code=2).stderr)
+
+    def test_place_of_joints(self):
+        model = """torsor: 1
+units: SI
+sections: {{s: {{EA: 1e6, GA2: 1e6, GA3: 1e6, GJ: 1e3, EI2: 1e3, EI3: 1e3, mass: 1}}}}
+beams: {{rod: {{from: [1, 2, 3], to: [2, 2, 3], section: s, elements: 2}}}}
+bodies: {{b: {{mass: 1, inertia: [1, 1, 1], position: [5, 0, 0]}}, c: {{mass: 1, inertia: [1, 1, 1], position: [6, 0, 0]}}}}
+joints: {{j: {{{joint}}}}}
+"""
+        for joint, code in (("type: revolute, bodies: [ground, rod.end], axis: y", 0), ("type: spherical, bodies: [rod.start, b]", 0),
+                            ("type: rigid, bodies: [b, c]", 0), ("type: revolute, bodies: [b, c], axis: y", 2),
+                            ("type: rigid, bodies: [rod.start, rod.end]", 2)):
+            with model_file(model.format(joint=joint)) as path:
+                said = torsor("check", path, code=code)
+                self.assertIn("" if code == 0 else "'at' is missing", said.stderr)
+                if code == 0 and "rod" in joint:
+                    at = "[2, 2, 3]" if "end" in joint else "[1, 2, 3]"
+                    with model_file(model.format(joint=f"{joint}, at: {at}")) as other:
+                        self.assertEqual(torsor("check", other).stdout.split("\n")[2:-2], said.stdout.split("\n")[2:-2])
 
 
 class Warnings(unittest.TestCase):

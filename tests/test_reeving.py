@@ -97,6 +97,47 @@ analysis: {end: 0.5 s, step: 5 ms}
     check("point pulley", f"{scheme}, tension", out.force("rope")[-1, 2]/(2*(G - a)) - 1, 2e-3)
 
 
+def bearing(scheme):
+    """A wheel without mass in a bearing with friction: (T - T') R = mu r F, F the load of both strands; half a turn, a right angle, and where the rope rather slips. The same of a heavy wheel by `pivot_friction`."""
+    mu, r, R = 0.2, 0.1, 0.3
+    b = mu*r/R
+    rope = RUBS.replace(", friction: [0, MU, 0]EA", ", bearing_friction: [0, 0.2, 0], bearing_radius: [0, 0.1, 0]MORE").replace("wheel,", "ground,")
+    light = HEAVY.replace("  wheel: {mass: 5, inertia: [0.2, 0.2, 0.2], position: [0, 0, 5]}\n", "").replace("  axle: {type: revolute, bodies: [ground, wheel], at: [0, 0, 5], axis: y}\n", "")
+    slipping = math.exp(0.03*math.pi)
+    for name, more, E in (("turns", "", (1 + b)/(1 - b)), ("slips", ", friction: [0, 0.03, 0]", slipping), ("rather turns", ", friction: [0, 0.3, 0]", (1 + b)/(1 - b))):
+        a = G*(3 - 2*E)/(3 + 2*E)
+        out = run(light.replace("ROPES", rope.replace("MORE", more)), scheme=scheme, case="bearing", audit=AUDIT)
+        check("bearing", f"{scheme}, {name}: way", out.position("left")[-1, 2]/(-a/2) - 1, 1e-4)
+        check("bearing", f"{scheme}, {name}: tension", out.force("rope")[-1, 2]/(2*(G + a)) - 1, 1e-4)
+        check("bearing", f"{scheme}, {name}: lost", out.frame["ledger"][-1, 5]/(2*(G + a)*(E - 1)*a/2) - 1, 1e-4)
+    held = light.replace("ROPES", rope.replace("MORE", "")).replace("mass: 2", f"mass: {3*(1 - b)/(1 + b)*1.02}")
+    z = run(held, scheme=scheme, end="10 s", step="50 ms", case="bearing", audit=1e-9).position("left")[:, 2]
+    check("bearing", f"{scheme}, holds", [z[-1], z[-1] - z[len(z)//2]], 2e-4)
+
+    text = light.split("bodies:")[0] + """bodies:
+  block: {type: point, mass: 1, position: [-2, 0, 0.3]}
+  weight: {type: point, mass: 2, position: [0.3, 0, -1]}
+joints:
+  rope: {type: rope, bodies: [block, ground, weight], at: [[-2, 0, 0.3], [0, 0, 0], [0.3, 0, -1]], radius: [0, 0.3, 0], axis: y, bearing_friction: [0, 0.2, 0], bearing_radius: [0, 0.25, 0]EA}
+  table: {type: point_on_line, bodies: [ground, block], at: [-2, 0, 0.3], axis: x}
+  guide: {type: point_on_line, bodies: [ground, weight], at: [0.3, 0, -1], axis: z}
+analysis: {end: 0.5 s, step: 5 ms}
+"""
+    b = 0.2*0.25/R  # T - T' = b root(T^2 + T'^2): (1 - b^2) (E^2 + 1) = 2 E
+    E = (1 + b*math.sqrt(2 - b*b))/(1 - b*b)
+    a = 2*G/(2 + E)
+    for more, close in (("", 1e-4), (", EA: 2e5", 1e-3)):
+        out = run(text.replace("EA", more), scheme=scheme, case="bearing", audit=AUDIT)
+        check("bearing", f"{scheme}, right angle{more}: way", (out.position("block")[-1, 0] + 2)/(a/8) - 1, close)
+    check("bearing", f"{scheme}, right angle: tension", out.force("rope")[-20:, 2].mean()/(2*(G - a)) - 1, 2e-2)
+
+    heavy = HEAVY.replace("ROPES", NO_SLIP + "\nsprings: {rubs: {type: pivot_friction, joint: axle, coefficient: 0.2, radius: 0.1, presliding: 1e-6 rad}}")
+    # (T - T') R - mu r (T + T' + 5 g) = J a/R
+    a = ((3 - 2)*G*R - mu*r*(3 + 2 + 5)*G)/((3 + 2)*R + 0.2/R - mu*r*(3 - 2))
+    out = run(heavy, scheme=scheme, case="bearing", audit=AUDIT)
+    check("bearing", f"{scheme}, heavy wheel: way", out.position("left")[-1, 2]/(-a/2) - 1, 1e-4)
+
+
 def block_and_tackle(scheme):
     """A wheel on the load, a wheel above: the weight moves twice as far. Wheels of 0.2 m and 0.3 m, whose strands are vertical."""
     text = HEAD + """bodies:
@@ -232,6 +273,10 @@ def mistakes():
                            ("radius: [0, 0.2, 0]", "radius: [0.1, 0.2, 0]", "a point, which cannot be a wheel"),
                            ("radius: [0, 0.2, 0]", "radius: [0, 7, 0]", "too close for their wheels"),
                            (", axis: y", "", "wheels need an `axis`"),
+                           ("friction: [0, 0.1, 0]", "bearing_friction: [0, 0.1, 0]", "a coefficient of friction and a radius"),
+                           ("friction: [0, 0.1, 0]", "bearing_friction: [0, 0.1, 0], bearing_radius: [0, 0.3, 0]", "not between zero and the radius of its wheel"),
+                           ("friction: [0, 0.1, 0]", "bearing_friction: [0.1, 0, 0], bearing_radius: [0.1, 0, 0]", "does not run over a wheel at its ends"),
+                           ("radius: [0, 0.2, 0], axis: y", "bearing_friction: [0, 0.1, 0], bearing_radius: [0, 0.1, 0]", "there is no wheel at place 2"),
                            ("friction: [0, 0.1, 0]", "friction: [0.1, 0.1, 0]", "does not slip at its ends"),
                            ("friction: [0, 0.1, 0]", "friction: [0, -0.1, 0]", "below zero"),
                            ("friction: [0, 0.1, 0]", "friction: [0, 0.1, 0], viscous: 0", "viscous friction must be above zero"),
@@ -250,6 +295,7 @@ if __name__ == "__main__":
         heavy_wheel(scheme)
         capstan(scheme)
         point_pulley(scheme)
+        bearing(scheme)
         block_and_tackle(scheme)
         drum(scheme)
         free_bodies(scheme)

@@ -282,8 +282,64 @@ class Loads(unittest.TestCase):
         self.assertAlmostEqual(couple["most"], 1.5 * 0.8, places=5)
 
 
+# all joints lie at x = 0, 1, 2, 3 m: `fat` is a cube of 2 m by its inertia, `slim` a bar of 1 m x 20 mm x 20 mm, `given` a cube of 0.9 m by its shape
+BOXES = """
+torsor: 1
+units: SI
+bodies:
+  fat: {mass: 3, inertia: [2, 2, 2], position: [0.5, 0, 0]}
+  slim: {mass: 12, inertia: [8e-4, 1.0004, 1.0004], position: [1.5, 0, 0]}
+  given: {mass: 1, shape: box, size: [0.9, 0.9, 0.9], position: [2.5, 0, 0]}
+  wheel: {mass: 1, inertia: [1, 1, 2], position: [0, 1, 0]}
+joints:
+  a: {type: revolute, bodies: [ground, fat], at: [0, 0, 0], axis: y}
+  b: {type: revolute, bodies: [fat, slim], at: [1, 0, 0], axis: y}
+  c: {type: revolute, bodies: [slim, given], at: [2, 0, 0], axis: y}
+  d: {type: revolute, bodies: [ground, wheel], at: [0, 1, 0], axis: z}
+analysis: {step: 5 ms, end: 50 ms}
+"""
+
+
+@unittest.skipUnless(HAVE_PAGE, "node or report/node_modules is missing")
+class Boxes(unittest.TestCase):
+    def test_a_box_that_stands_for_an_inertia_does_not_hide_the_links(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder)
+            for name, inertia in (("far", "[0.32, 0.32, 0.32]"), ("near", "[2, 2, 2]")):
+                text = BOXES.replace("[2, 2, 2]", inertia)
+                (path / f"{name}.yaml").write_text(text, encoding="utf-8")
+                torsor("run", f"{name}.yaml", "-q", "--report", cwd=path)
+            far, near = (ask(path / f"{name}.html", path, ["boxes"]) for name in ("far", "near"))
+        self.assertEqual(far["errors"], [])
+        self.assertTrue(far["spectrum"])
+        np.testing.assert_allclose(far["boxes"]["fat"], 3 * [0.35 * 0.5], rtol=1e-6)  # 0.8 m by its inertia, but joints at 0.5 m from its middle
+        np.testing.assert_allclose(near["boxes"]["fat"], 3 * [2], rtol=1e-6)  # its joints lie within: nothing is hidden
+        np.testing.assert_allclose(sorted(far["boxes"]["slim"])[2], 1, rtol=1e-3)
+        np.testing.assert_allclose(far["boxes"]["given"], 3 * [0.9], rtol=1e-6)
+        np.testing.assert_allclose(sorted(far["boxes"]["wheel"])[1:], 2 * [np.sqrt(12)], rtol=1e-6)  # m a^2/12 = 1 about x and y, edges of a plate
+
+
+@unittest.skipUnless(HAVE_PAGE, "node or report/node_modules is missing")
+class Statics(unittest.TestCase):
+    def test_statics_have_no_spectrum(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder)
+            text = LOADED.partition("loads:")[0].replace("gravity", "springs: {s: {type: torsion_spring, joint: hinge, stiffness: 100 N*m/rad}}\ngravity")
+            (path / "hangs.yaml").write_text(text + "analysis: {type: static}\n", encoding="utf-8")
+            torsor("run", "hangs.yaml", "-q", "--report", cwd=path)
+            seen = ask(path / "hangs.html", path, ["boxes"])
+        self.assertEqual(seen["errors"], [])
+        self.assertFalse(seen["spectrum"])
+
+
 @unittest.skipUnless(shutil.which("node"), "node is missing")
 class Units(unittest.TestCase):
+    def test_round_off_is_told(self):
+        script = """import { amount } from './src/format.js';
+console.log(JSON.stringify([amount(8.568e-28, 4.2, 1, 4), amount(7.41661e-5, 4.2, 1, 4), amount(0, 4.2), amount(4.2, 4.2, 1e-3)].map((a) => a.number)));"""
+        done = subprocess.run(["node", "--input-type=module", "-e", script], cwd=ROOT / "report", capture_output=True, text=True, check=True)
+        self.assertEqual(json.loads(done.stdout), ["≈ 0", "7.417e-5", "0", "4200"])
+
     def test_units_of_other_systems(self):
         script = """
 import { readable, unitIn } from './src/units.js';

@@ -88,7 +88,7 @@ def drawn_beam():
     for wrong in (arc(1), arc(2, ", twist: 360 deg")):
         with model_file(wrong) as path:
             said = torsor("check", path, code=2).stderr
-            assert "case.yaml:4:9: error: neighbouring nodes, 1 and 2, are drawn with 180 deg between their frames; 150 deg are the most" in said, said
+            assert "case.yaml:4:9: error: neighbouring nodes, 1 and 2, are drawn with 180 deg between their frames; at most 150 deg are allowed" in said, said
             assert "more `elements`" in said, said
 
 
@@ -252,7 +252,7 @@ def folded_beam():
     last, m = done(bent(149, 1))
     assert last["resolution"]["level"] == "coarse", last["resolution"]
     near(m["beam_angle"]["value"], 149 * DEG)
-    assert last["resolution"]["text"].endswith("take more `elements` or a higher `order`"), last["resolution"]
+    assert last["resolution"]["text"].endswith("use more `elements` or a higher `order`"), last["resolution"]
     for text in (bent(170, 1), bent(170, 1).replace("type: static, increments: 20", "step: 50 ms, end: 1 s")):
         last, m = done(text, code=4)
         assert last["resolution"]["level"] == "not resolved", last["resolution"]
@@ -261,7 +261,7 @@ def folded_beam():
         with model_file(text) as path:
             said = torsor("run", path, "--no-results", code=4).stderr
         assert "'arm', between nodes 1 and 2, is bent or twisted by 15" in said, said
-        assert "however short the step: take more `elements` or a higher `order`" in said, said
+        assert "however short the step: use more `elements` or a higher `order`" in said, said
     assert done(bent(170, 4))[0]["resolution"]["level"] == "resolved"
 
 
@@ -302,7 +302,7 @@ def folded_shell():
         assert len(refused) == 1, (what, m)
         assert refused[0]["where"].startswith(f"'{part}', cell ") and "quad4, near [" in refused[0]["where"], (what, refused)
         said = "is bent or twisted by" if refused[0]["name"] == "shell_angle" else "deg from its normal"
-        assert said in last["status"] and "take a finer mesh or cells of 9 nodes" in last["status"], (what, last["status"])
+        assert said in last["status"] and "use a finer mesh or cells of 9 nodes" in last["status"], (what, last["status"])
 
 
 # ---- where it is said ----
@@ -313,7 +313,7 @@ def said():
         out = path.with_suffix(".h5")
         run = torsor("run", path, "-o", out)
         verdict = ("resolution: coarse: angle between neighbouring nodes of a beam 100 deg: 'arm', between nodes 1 and 2, t = 1 s; "
-                   "take more `elements` or a higher `order`")
+                   "use more `elements` or a higher `order`")
         assert verdict in run.stdout.splitlines(), run.stdout
         assert "torsor: warning: " + verdict.removeprefix("resolution: ") in run.stderr, run.stderr
         assert "\nresolution   " + verdict.removeprefix("resolution: ") in torsor("info", out).stdout

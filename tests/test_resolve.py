@@ -278,7 +278,7 @@ def check_file_mesh(folder):
     assert told["mesh"]["status"] == "none" and told["mesh"]["factor"] is None
     assert "the mesh 'M' comes from a file and cannot be refined" in told["mesh"]["message"]
     assert all(c["mesh"] is None and c["step"] is not None for c in channels.values())
-    assert "step's part only" in torsor("run", write(folder, text), "--resolve", "-o", folder + "/f.h5").stdout
+    assert "error bars of the step only" in torsor("run", write(folder, text), "--resolve", "-o", folder + "/f.h5").stdout
 
 
 # ---- the command ----
@@ -339,8 +339,8 @@ def check_refusals(folder):
     path = write(folder, PENDULUM)
     for options, code, word in (
             (("--resolve", "--no-results"), 1, "not with --no-results"),
-            (("--channels", "hinge.angle"), 1, "is for --resolve"),
-            (("--jobs", "2"), 1, "is for --resolve"),
+            (("--channels", "hinge.angle"), 1, "needs --resolve"),
+            (("--jobs", "2"), 1, "needs --resolve"),
             (("--resolve", "--jobs", "0"), 1, "--jobs"),
             (("--resolve", "--channels", "hinge.angel"), 2, "Did you mean 'hinge.angle'?"),
             (("--resolve", "--channels", " , "), 1, "--channels: expected names")):

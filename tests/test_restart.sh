@@ -216,7 +216,7 @@ expect() {
     [ "$code" = "$wanted" ] || fail "$*: exit code $code, not $wanted"
     grep -q -- "$text" err.txt || fail "$*: no '$text' in '$(cat err.txt)'"
 }
-expect 1 'not stored; next to it are 0 and 300' restart whole.h5 --from 7
+expect 1 'not stored; the nearest are 0 and 300' restart whole.h5 --from 7
 expect 1 'first stored step is 300' restart last.h5 --from 7
 expect 1 'last stored step is 100000' restart whole.h5 --from 200000 --end 9000
 expect 1 'nothing is left to do' restart whole.h5

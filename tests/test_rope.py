@@ -220,6 +220,21 @@ def mistakes():
         with model_file(good.replace(old, new)) as path:
             told = torsor("check", path, code=2).stderr
             assert said in told and "yaml:" in told, (said, told)
+    nowhere = HEAD_OF_ALL + "joints: {j: {type: rope, bodies: [ground, ground], at: [[0, 0, 0], [1, 0, 0]]}}\n"
+    with model_file(nowhere) as path:
+        told = torsor("check", path, code=2).stderr
+        assert "it moves nothing" in told and "yaml:" in told, told
+    wound = HEAD_OF_ALL + "joints: {j: {type: rope, bodies: [ground, bead], at: [[0, 0, 3], [0.5, 0, 0]], winch: true, EA: 1e5}}\nmotions: {m: {joint: j, displacement: 3 m - 5 m*t}}\nanalysis: {step: 5 ms, end: 1 s}\n"
+    with model_file(wound) as path:
+        told = torsor("run", path, "-o", path.with_name("o.h5"), code=4).stderr
+        assert "'j' is all on its drum at t = 0.595" in told and "OPEN" not in told, told
+
+
+HEAD_OF_ALL = """torsor: 1
+units: SI
+gravity: [0, 0, -9.81]
+bodies: {bead: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [0.5, 0, 0]}}
+"""
 
 
 if __name__ == "__main__":

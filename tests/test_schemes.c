@@ -575,12 +575,39 @@ static void tangent_is_exact_for(const char *name, const char *text) {
     }
 }
 
+/* Numbers of springs that depend on channels; forces and moments of a bushing that others read. */
+static const char VARIED[] =
+    "torsor: 1\nunits: SI\n"
+    "bodies:\n"
+    "  A: {mass: 2, inertia: [0.1, 0.2, 0.25], position: [1, 0.3, 0], velocity: [0, 1, 2], "
+    "angular_velocity: [1, 2, 3]}\n"
+    "  B: {mass: 1, inertia: [0.1, 0.15, 0.2], position: [2, 0, 0.5], velocity: [1, 0, 0], "
+    "angular_velocity: [0.5, -1, 1]}\n"
+    "joints: {pin: {type: revolute, bodies: [A, B], at: [1.5, 0.1, 0.2], axis: [1, 2, 0.5]}}\n"
+    "springs:\n"
+    "  coil: {bodies: [ground, B], from: [0, 0, 0], to: [2.1, 0.2, 0.4], free_length: 1.5 m, "
+    "stiffness: '30 N/m*(1 + B.position.x^2/(1 m^2))', damping: '2 N*s/m*(1 + coil.length/(1 "
+    "m))'}\n"
+    "  twist: {type: torsion_spring, joint: pin, "
+    "stiffness: '4 N*m/rad*(1 + 0.3*A.velocity.x/(1 m/s))'}\n";
+static const char READ_BUSHING[] =
+    "  p: {type: bushing, bodies: [ground, A], at: [0.9, 0.1, 0.2], stiffness: [300, 500, 700, 30, "
+    "40, 50], damping: [3, 3, 3, 0.1, 0.2, 0.3]}\n"
+    "loads:\n"
+    "  f: {type: force, body: B, force: ['0.3*p.moment.y/(1 m)', '-0.5*p.moment.z/(1 m)', "
+    "'0.4*p.moment.x/(1 m)']}\n"
+    "  g: {type: force, body: B, force: [0.2*p.force.y, 0, -0.3*p.force.x]}\n";
+
 static void tangent_is_exact(void **state) {
     (void)state;
     tangent_is_exact_for("two links", LINKS);
     tangent_is_exact_for("chain", CHAIN);
     tangent_is_exact_for("driven", DRIVEN);
     tangent_is_exact_for("rolling", ROLLING);
+    tangent_is_exact_for("springs that vary", VARIED);
+    char text[sizeof VARIED + sizeof READ_BUSHING];
+    snprintf(text, sizeof text, "%s%s", VARIED, READ_BUSHING);
+    tangent_is_exact_for("moments of a bushing, read", text);
     tangent_is_exact_for("everything", everything());
 }
 

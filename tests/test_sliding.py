@@ -266,6 +266,7 @@ def mistakes():
                        (on_beam("elements: 4, order: 1", how=", closed: true"), "only a `path` of points can be closed"),
                        (rod().replace("path: [[0, 0, 0], ", "path: [").replace("type: sliding", "type: sliding"), "at least"),
                        (rod().replace("path: [[0, 0, 0], ", "path: [[0, 0, 0], [0, 0, 0], "), "are the same"),
+                       (rod().replace("path: [[0, 0, 0], ", "path: [[0, 0, 0], [1, 0, 0], [0, 0, 0], "), "turns back on itself at point 2"),
                        (rod().replace("on: ground", "on: block"), "cannot slide on itself")):
         with model_file(text) as path:
             told = torsor("check", path, code=2).stderr

@@ -29,7 +29,7 @@ def said(text):
     """Words of `check` on one line; the share by which it says that a solid is too stiff, 0 if it does not."""
     with model_file(text) as path:
         words = re.sub(r"\s+", " ", torsor("check", path).stdout)
-    told = re.search(r"is stiff in bending.* stiffness is about (\d+) % too large", words)
+    told = re.search(r"is too stiff in bending.* stiffness there is about (\d+) % too large", words)
     return words, int(told.group(1))/100 if told else 0
 
 
@@ -74,7 +74,7 @@ def advice():
     check("advice", f"{nx} cells along", said(beam(nx, 2))[1], 0)
     with model_file(beam(8, 2)) as path:
         out = re.sub(r"\s+", " ", torsor("run", path, "-o", path.with_suffix(".h5")).stdout)
-    check("advice", "a run says so, too", "is stiff in bending" not in out, 0)
+    check("advice", "a run says so, too", "is too stiff in bending" not in out, 0)
 
 
 CONFINED = """torsor: 1

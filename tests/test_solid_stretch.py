@@ -79,7 +79,7 @@ def ranges():
         said = blown(fields, code=(0, 4), **parameters)[2]
         told = "resolution: coarse: " in said or "resolution: not resolved: " in said
         check("ranges", f"{name}: the run is called coarse", 0 if told else 1, 0)
-        line = [x for x in said.splitlines() if "  stretch of a solid, of what its form of element is good for" in x]
+        line = [x for x in said.splitlines() if "  stretch of a solid, relative to the valid range of its element" in x]
         check("ranges", f"{name}: the stretch is named, with its cell", 0 if line and "'ball', cell" in line[0] else 1, 0)
 
 

@@ -314,7 +314,7 @@ analysis: {type: static, increments: 10}
 """
     said = printed("run", text)[1]
     check("coarse", "an unstable end with a coarse mesh: the mesh is named, no buckling claimed",
-          ["mesh is too coarse" not in said, "buckled or snapped" in said, "take more `elements`" not in said], 0)
+          ["mesh is too coarse" not in said, "buckled or snapped" in said, "use more `elements`" not in said], 0)
     said = printed("run", text.replace("elements: 2", "elements: 20"))[1]
     check("coarse", "with a fine one it is told to be unstable", ["mesh is too coarse" in said, "buckled or snapped" not in said], 0)
     one = text.split("bodies:")[0] + ("joints: {clamp: {type: rigid, bodies: [ground, b.start], at: [0, 0, 0]}}\n"

@@ -110,7 +110,7 @@ class WhichCases(Folder):
             ("parameters: {v: [1 m/s)]}", "study.yaml:3:", "found ')'"),
             ("parameters: {v: []}", "study.yaml:3:17", "one value or more"),
             ("parameters: {v: [1 m/s], v: [2 m/s]}", "study.yaml:3:", "twice"),
-            ("parameters: {v: [1 m/s]}\nmeasures: {x: top ball.position.x}", "study.yaml:4:15", "no measure"),
+            ("parameters: {v: [1 m/s]}\nmeasures: {x: top ball.position.x}", "study.yaml:4:15", "is not a measure"),
             ("parameters: {v: [1 m/s]}\noptions: {stp: 1 ms}", "study.yaml:4:16", "did you mean 'step'"),
             ("parameters: {v: [1 m/s]}\nmethod: sobol", "study.yaml:4:9", "latin_hypercube or random"),
             ("parameters: {v: [1 m/s]}\nkeep: all", "study.yaml:4:7", "results or reports"),
@@ -127,7 +127,7 @@ class WhichCases(Folder):
             self.assertIn(words, str(caught.exception))
 
     def test_files_that_are_not_studies(self):
-        with self.assertRaisesRegex(torsor.ModelError, "'study' is missing"):
+        with self.assertRaisesRegex(torsor.ModelError, "this is a model, not a study"):
             torsor.plan(self.model)
         with self.assertRaisesRegex(torsor.FileError, "cannot read"):
             torsor.plan(os.path.join(self.folder, "none.yaml"))

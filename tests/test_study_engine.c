@@ -242,7 +242,7 @@ static void what_cannot_be_taken_is_refused(void **state) {
     assert_int_equal(code, TORSOR_EINVAL);
     assert_null(s.st);
     if (!strstr(ts_error_message(),
-                "S1-ED cannot take non-holonomic constraints, which 'roll' has"))
+                "S1-ED does not support non-holonomic constraints, which 'roll' has"))
         fail_msg("%s", ts_error_message());
     scene_close(&s);
 }

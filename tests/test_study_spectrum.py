@@ -161,7 +161,7 @@ def test_mistakes():
         (["--range", "1"], "two numbers"),
         (["--range", "3,1"], "the smaller one first"),
         (["--points", "1"], "2 to 100000"),
-        (["model.yaml"], "what is 'model.yaml'"),
+        (["model.yaml"], "unexpected argument 'model.yaml'"),
     ):
         done = spectrum(*options, code=1)
         assert words in done.stderr, (options, done.stderr)

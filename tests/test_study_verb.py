@@ -221,7 +221,7 @@ class Killed(Folder):
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 5, errors)
-        self.assertIn("goes on from the journal", errors)
+        self.assertIn("continue from the journal", errors)
         self.assertLess(self.finish("slow"), 8)
 
     def test_two_at_once(self):

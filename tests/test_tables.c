@@ -114,9 +114,9 @@ static const struct {
     {"0\n1\n2\n", 1, 1, "no column 2"},
     {"0\t\t1\n1\t\t2\n", 1, 3, "expected a number"},
     // decimal commas between commas
-    {"0,0,5\n1,0,7\n", 1, 1, "may hold 3 columns, or decimal commas"},
-    {"0,0,0,5\n1,0,1,5\n", 1, 1, "may hold 4 columns, or decimal commas"},
-    {"t,a,b\n0,0,5,1,5,2\n1,0,7,1,5,3\n", 2, 1, "may hold 6 columns, or decimal commas"},
+    {"0,0,5\n1,0,7\n", 1, 1, "may contain 3 columns, or decimal commas"},
+    {"0,0,0,5\n1,0,1,5\n", 1, 1, "may contain 4 columns, or decimal commas"},
+    {"t,a,b\n0,0,5,1,5,2\n1,0,7,1,5,3\n", 2, 1, "may contain 6 columns, or decimal commas"},
     {"0,5\n1,0,5\n", 2, 1, "this line has 3 columns, the first row 2"},
     // nothing there
     {"", 1, 1, "at least two rows"},
@@ -159,7 +159,7 @@ static void named_columns_settle_doubts(void **state) {
     ts_diagnostics_clear(&list);
 }
 
-/* What stands between columns, and what before decimals, as the model says. */
+/* Separator of columns, and what before decimals, as the model says. */
 static const struct {
     const char *text;
     ts_table_wish wish;
@@ -202,7 +202,7 @@ static const struct {
     const char *message;
 } REFUSED[] = {
     // decimal commas between commas stay doubtful: are these 0 and 0.5?
-    {"0,0,5\n1,0,7\n", {{1, 2}, {0}, true, 0, ',', 0}, 1, "may hold 3 columns"},
+    {"0,0,5\n1,0,7\n", {{1, 2}, {0}, true, 0, ',', 0}, 1, "may contain 3 columns"},
     {"0;0,5\n1;0,7\n", {{1, 2}, {0}, false, 0, '.', 0}, 1, "expected a number"},
     {"0;1\n1;2\n", {{1, 2}, {0}, false, '\t', 0, 0}, 1, "no column 2"},
     {"t;F\n0;1\n1;2\n", {{1, 2}, {"t", "force"}, true, 0, 0, 0}, 1, "'t' and 'force', each once"},

@@ -82,7 +82,7 @@ PROVOKED = {
     "there is no body": (changed(ROD, ("[ground, rod]", "[ground, bar]")), "check"),
     "'…' is defined further down": (ROD + "springs:\n  s: {type: torsion_spring, joint: drive, damping: 1}\n"
                                           "motions: {drive: {joint: hinge, angle: 1*t}}\n", "check"),
-    "'…' has … nodes: say which": (changed(BEAM, ("boom.start", "boom")), "check"),
+    "'…' has … nodes: write which one": (changed(BEAM, ("boom.start", "boom")), "check"),
     "'…' has no relative coordinate": (changed(ROD, ("revolute", "spherical"), (", axis: y", ""))
                                        + "springs: {s: {type: torsion_spring, joint: hinge, damping: 1}}\n", "check"),
     "there is no scheme": (changed(ROD, ("scheme: ED", "scheme: RK4")), "check"),
@@ -109,7 +109,7 @@ analysis: {step: 5 ms, end: 0.5 s}
     "'…' is not a finite number at": None,
     "…'…': … is … at": (ROD + "loads: {f: {type: force, body: rod, force: [0, 0, 'sqrt(0.05-t)']}}\n", "run"),
     ", but the scheme supplied": None,
-    "energy: … made": None,
+    "energy: … created": None,
     "energy: OPEN: Newton's": None,
     "equilibrium is OPEN": None,
     "the scheme dissipated": (changed(ROD, ("step: 5 ms, end: 0.1 s", "step: 5, end: 10")), "run"),
@@ -118,7 +118,9 @@ analysis: {step: 5 ms, end: 0.5 s}
     "without its loads the model is a mechanism": (ROD, "modes --buckling"),
     "gravity is not along the axis of rotation": (changed(BEAM, ("units: SI\n", "units: SI\ngravity: [0, 0, -9.81]\n")), "modes --spin [0,1,0]"),
     "cannot write …: …": (ROD, "run -o nowhere/x.h5"),
-    "… is not a results file (it is not HDF5)": (ROD, "info"),
+    "… is a model, not a results file": (ROD, "info"),
+    "… is not a results file (it is not HDF5)": None,
+    "this is a model, not a study": (ROD, "study"),
     "… exists and is not …": (ROD, "run -o table.csv"),
 }
 

@@ -106,6 +106,13 @@ class Rotor(Tutorial):
         found = self.frequencies("torsor modes rotor.yaml -n 4 --set e=0mm")
         self.assertAlmostEqual(found[1], math.sqrt(self.STIFFNESS/self.MOVING)/(2*math.pi), delta=0.03)
 
+    def test_rotation(self):
+        """Bearings that are alike in all directions: from outside, both whirls have the frequency of the shaft at rest."""
+        told = self.run_command('torsor modes rotor.yaml -n 4 --set e=0mm --spin "[0, 0, 1000 rpm]"')
+        ways = dict(re.findall(r"whirls (forwards|backwards), (\S+) Hz seen from outside", told)[:2])
+        for way in ("forwards", "backwards"):
+            self.assertAlmostEqual(float(ways[way]), math.sqrt(self.STIFFNESS/self.MOVING)/(2*math.pi), delta=0.03)
+
     def test_whirl(self):
         x, y = self.column("whirl.csv", "disc.position.x"), self.column("whirl.csv", "disc.position.y")
         ratio, damping = 1000*2*math.pi/60/math.sqrt(self.STIFFNESS/self.MOVING), 20/(2*math.sqrt(self.STIFFNESS*self.MOVING))

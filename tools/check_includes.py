@@ -8,6 +8,8 @@ and include nothing but each other and the system. Includes are written from src
 
 The command line and the programs are customers of torsor/torsor.h: besides it and their own folder they
 include only what CUSTOMERS names. What it lacks belongs into the public header.
+
+A folder that nobody can survey is no room: at most FILES sources and LINES lines in each.
 """
 import argparse
 import pathlib
@@ -46,6 +48,8 @@ RANKS = {
 # folders that live on the public header -> what else they may include: words, JSON, memory
 CUSTOMERS = {"server": {"base"}, "cli": {"base", "server"}, "programs": {"base", "cli", "sparse"}}
 
+FILES, LINES = 30, 6000  # of one folder, without those inside it
+
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
 
@@ -78,9 +82,20 @@ def complaint(folder, quote, name):
     return f'"{name}" points up: {folder} has rank {RANKS[folder]}, {target} has {RANKS[target]}'
 
 
+def crowded(root):
+    """Every folder of src with too many files or lines, as lines of text."""
+    rooms = {}
+    for path in sorted(root.glob("src/**/*.[ch]")):
+        rooms.setdefault(path.parent.relative_to(root), []).append(path)
+    for room, files in rooms.items():
+        lines = sum(path.read_text(encoding="utf-8", errors="replace").count("\n") for path in files)
+        if len(files) > FILES or lines > LINES:
+            yield f"{room}: {len(files)} files and {lines} lines; divide it: at most {FILES} and {LINES}"
+
+
 def violations(root):
-    """Every wrong include under `root`, as lines of text."""
-    found = []
+    """Every wrong include and every crowded folder under `root`, as lines of text."""
+    found = list(crowded(root))
     for path in sorted([*root.glob("src/**/*.[ch]"), *root.glob("include/**/*.[ch]")]):
         place = path.relative_to(root)
         folder = None
@@ -112,6 +127,10 @@ CASES = [
     ("src/cli/a.c", '#include "torsor/torsor.h"\n#include "reader/x.h"\n', "src/cli/a.c:2: "),
     ("src/cli/b.c", '#include "api/api.h"\n', "src/cli/b.c:1: "),
     ("src/cli/c.c", '#include "torsor/torsor.h"\n#include "cli/x.h"\n#include "base/x.h"\n', None),
+    ("src/model/long.c", "\n" * (LINES + 1), "src/model: 1 files and "),
+    *((f"src/laws/{i}.c", "\n", None) for i in range(FILES)),
+    *((f"src/expr/{i}.c", "\n", None) for i in range(FILES)),
+    ("src/expr/one_more.c", "\n", "src/expr: 31 files and "),
     ("src/base/b.c", '// #include "reader/x.h"\n/*\n#include "reader/x.h"\n*/\n', None),
 ]
 

@@ -189,7 +189,7 @@ def draw_audit(picture, box, steps, scale):
     axes = Axes(picture, box, (0, t[-1]), (-17.5, 0), "audit: fractions of the largest energy",
                 log=True)
     labels = []
-    for name, text, colour in (("algorithmic", "taken by scheme", ORANGE),
+    for name, text, colour in (("algorithmic", "dissipated", ORANGE),
                                ("balance", "balance error", RED)):
         if np.any(steps[name]):
             values = powers(steps[name], scale)

@@ -53,6 +53,7 @@ WORDS = {
     "signal": "function of time",
     "signal3": "three functions of time",
     "state_signal": "function of time and of channels",
+    "state_number": "number, or a function of time and of channels",
     "state_signal3": "three functions of time and of channels",
     "pair": "two names",
     "bodies": "list of bodies",

@@ -133,7 +133,7 @@ def row(program, name, free, joined):
     return "| " + " | ".join(cells) + " |"
 
 
-HEAD = """| scheme | energy, free pair | energy, pendulum | linear momentum | angular momentum | conditions | their rates | other frame | order, free: position | rotation | order, pendulum: position | velocity | force | ρ∞ | cost |
+HEAD = """| scheme | energy, free pair | energy, pendulum | linear momentum | angular momentum | constraints | their rates | other frame | order, free: position | rotation | order, pendulum: position | velocity | force | ρ∞ | cost |
 |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"""
 
 

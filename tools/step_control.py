@@ -118,7 +118,7 @@ def rows_of(program, name):
                gain(losses, run["loss"], run["iterations"])]
 
 
-HEAD = """| model | tolerance | substeps | iterations | error | energy taken | gain, error | gain, energy |
+HEAD = """| model | tolerance | substeps | iterations | error | energy dissipated | gain, error | gain, energy |
 |---|---|---|---|---|---|---|---|"""
 
 

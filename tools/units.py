@@ -33,7 +33,7 @@ One rule: **radians count as 1, but an angle by itself is not a plain number.**
 ## Not supported
 
 * Electrical units: states and currents are plain numbers in SI ([states](model-file.md#states)).
-* Temperatures (`degC`, `K`): torsor has no thermal model. Give material values for the temperature that you mean.
+* Temperatures (`degC`, `K`): torsor has no thermal model. Give material values at the temperature that you need.
 """
 
 

@@ -541,7 +541,7 @@ def study(model: Model | str | os.PathLike[str], parameters: Values | None = Non
                                              "table": os.path.abspath(table) if table is not None else None})
     measure = {measure: measure} if isinstance(measure, str) else measure
     if not measure:
-        raise ModelError("the study measures nothing: give a measure, such as {'peak': 'max hinge.angle'}", status=-1)
+        raise ModelError("the study has no measures: give a measure, such as {'peak': 'max hinge.angle'}", status=-1)
     _check_part(part)
     options = dict(options or {})
     _check_names(model, cases)

@@ -7,7 +7,7 @@ import html
 import json
 import os
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ._library import check, encode, ffi, lib, take_handle, take_text
@@ -265,7 +265,7 @@ class Model(ModelSections):
         """What is doubtful about the model, as the program says it before it runs."""
         return take_text(lib.torsor_model_warnings, self._handle).splitlines()
 
-    def channels(self, *names: str) -> dict[str, dict[str, Any]]:
+    def channels(self, *names: str | Iterable[str]) -> dict[str, dict[str, Any]]:
         """Columns that results of the model will have, all or those that names and patterns take ("*.angle"): unit,
         meaning ("help"), whose they are ("of")."""
         from .results import channels_of

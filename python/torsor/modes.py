@@ -70,7 +70,7 @@ class Modes(Sequence[Mode]):
         self.mass = float(lib.torsor_modes_mass(handle))
         """Of all that can move, kg."""
         self.free_motions = int(lib.torsor_modes_free_motions(handle))
-        """Motions against which nothing acts, listed or not."""
+        """Motions that nothing resists, listed or not."""
         self.spin, self.about = np.empty(3), np.empty(3)
         """Steady rotation, rad/s, about an axis through a place, m."""
         lib.torsor_modes_rotation(handle, ffi.cast("double *", self.spin.ctypes.data),

@@ -12,7 +12,7 @@ import tempfile
 import weakref
 import webbrowser
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 
@@ -25,13 +25,27 @@ if TYPE_CHECKING:
     from .run import Contact, Resolution, Run
 
 
-def selectors_of(names: tuple[str, ...]) -> tuple[int, Any, Any]:
+Names = Union[str, Iterable[str]]  # a name, a pattern, or a list of them
+
+
+def flat(names: tuple[Names, ...]) -> tuple[str, ...]:
+    """Names and lists of names as one list."""
+    found: list[str] = []
+    for name in names:
+        found += [name] if isinstance(name, str) or not isinstance(name, Iterable) else list(name)
+    for one in found:
+        if not isinstance(one, str):
+            raise TypeError(f"columns are chosen by name, not by {one!r}")
+    return tuple(found)
+
+
+def selectors_of(names: tuple[Names, ...]) -> tuple[int, Any, Any]:
     """Count and pointers, and what keeps the texts alive."""
-    held = [ffi.new("char[]", encode(name)) for name in names]
+    held = [ffi.new("char[]", encode(name)) for name in flat(names)]
     return len(held), ffi.new("char *[]", held) if held else ffi.NULL, held
 
 
-def channels_of(function: Any, handle: Any, names: tuple[str, ...]) -> dict[str, dict[str, Any]]:
+def channels_of(function: Any, handle: Any, names: tuple[Names, ...]) -> dict[str, dict[str, Any]]:
     count, pointers, _held = selectors_of(names)
     found = json.loads(take_text(function, handle, count, pointers, True))["channels"]
     return {one.pop("name"): one for one in found}
@@ -160,12 +174,10 @@ class Results:
     def steps(self) -> int:
         return int(lib.torsor_results_steps(self._handle))
 
-    def table(self, *names: str) -> Table:
+    def table(self, *columns: Names) -> Table:
         """Columns by name, one row per stored state; "rod" takes all of the rod's, "*.angle" those of all joints.
         Without names the usual ones."""
-        for name in names:
-            if not isinstance(name, str):
-                raise TypeError(f"columns are chosen by name, not by {name!r}")
+        names = flat(columns)
         wanted = tuple(name for name in names if name != "t")  # the time is always there
         if names and not wanted:
             wanted = ("energy.total",)
@@ -176,8 +188,7 @@ class Results:
     def __getitem__(self, name: str | Iterable[str]) -> Any:
         """results["hinge.angle"]: an array; results[["hinge.angle", "energy"]], results["*.angle"]: a table."""
         if not isinstance(name, str):
-            names: list[Any] = list(name) if isinstance(name, Iterable) else [name]
-            return self.table(*names)
+            return self.table(name)
         if name == "t":
             return self.t
         table = self.table(name)
@@ -195,7 +206,7 @@ class Results:
         """All columns that there are, with their units."""
         return Table(take_handle("table", lib.torsor_results_catalogue, self._handle)).units
 
-    def channels(self, *names: str) -> dict[str, dict[str, Any]]:
+    def channels(self, *names: Names) -> dict[str, dict[str, Any]]:
         """Columns, all or those that names and patterns take: unit, meaning ("help"), whose they are ("of")."""
         return channels_of(lib.torsor_results_channels, self._handle, names)
 
@@ -269,15 +280,15 @@ class Results:
         from .run import Run
         return Run.restart(self.path, frame, end, **options)
 
-    def to_pandas(self, *names: str) -> Any:
+    def to_pandas(self, *names: Names) -> Any:
         """A pandas DataFrame of these columns: see Table.to_pandas."""
         return self.table(*names).to_pandas()
 
-    def to_xarray(self, *names: str) -> Any:
+    def to_xarray(self, *names: Names) -> Any:
         """An xarray Dataset of these columns: see Table.to_xarray."""
         return self.table(*names).to_xarray()
 
-    def to_csv(self, path: str | os.PathLike[str], *names: str, force: bool = False) -> None:
+    def to_csv(self, path: str | os.PathLike[str], *names: Names, force: bool = False) -> None:
         """A table of these columns; a file that exists is replaced with `force` only."""
         count, pointers, _held = selectors_of(names)
         with replacing(force):
@@ -298,7 +309,7 @@ class Results:
 
     # ---- to look at ----
 
-    def plot(self, *names: str, figure: Any = None) -> Any:
+    def plot(self, *names: Names, figure: Any = None) -> Any:
         """Columns over time, one picture per unit; without names the coordinates of joints and the energies. Returns
         the matplotlib figure."""
         try:

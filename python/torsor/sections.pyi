@@ -43,7 +43,7 @@ class Section:
 class MaterialsSection(Section):
     """Section `materials`."""
     def isotropic(self, name: str, *, E: Number, density: Number, nu: Number = ..., G: Number = ...) -> Entry:
-        """An isotropic, linearly elastic material: E, one of nu and G, and the density. In solids that is Saint Venant and Kirchhoff's law, for rotations of any size but small strains.
+        """An isotropic, linearly elastic material: E, one of nu and G, and the density. In solids this is the Saint Venant-Kirchhoff law, for rotations of any size but small strains.
 
         E: Young's modulus.; stress (kg/(m s^2))
         density: Mass per volume; 0 for a material without inertia.; density (kg/m^3)
@@ -74,7 +74,7 @@ class MaterialsSection(Section):
             (kg/(m s^2))
         kappa: Bulk modulus: V = mu/2 (J^(-2/3) tr C - 3) + kappa/2 ((J^2 - 1)/2 - ln J); for rubber, 1e3 to 1e4
             times mu.; stress (kg/(m s^2))
-        E: Young's modulus at zero strain, with nu, in place of mu and lambda.; stress (kg/(m s^2))
+        E: Young's modulus at zero strain, with nu, instead of mu and lambda.; stress (kg/(m s^2))
         nu: Poisson's ratio at zero strain, with E: from 0, below 0.5.
         """
     def mooney_rivlin(self, name: str, *, c10: Number, c01: Number, kappa: Number, density: Number) -> Entry:
@@ -90,7 +90,7 @@ class MaterialsSection(Section):
 class SectionsSection(Section):
     """Section `sections`."""
     def direct(self, name: str, *, EA: Number = ..., GA2: Number = ..., GA3: Number = ..., GJ: Number = ..., EI2: Number = ..., EI3: Number = ..., stiffness: Any = ..., tension_centre: Union[Sequence[Number], NDArray[Any]] = ..., shear_centre: Union[Sequence[Number], NDArray[Any]] = ..., principal_angle: Number = ..., mass: Number = ..., mass_centre: Union[Sequence[Number], NDArray[Any]] = ..., inertia: Union[Sequence[Number], NDArray[Any]] = ..., polar_inertia: Number = ..., inertia_angle: Number = ..., mass_matrix: Any = ...) -> Entry:
-        """A section of a beam by its numbers: stiffnesses and mass per length, with tension, shear and mass centres anywhere, or whole 6x6 matrices. Axis 1 runs along the beam.
+        """A section of a beam by its properties: stiffnesses and mass per length, with tension, shear and mass centres anywhere, or whole 6x6 matrices. Axis 1 runs along the beam.
 
         EA: Axial stiffness. All six numbers EA to EI3 are needed, or `stiffness`.; force (kg m/s^2)
         GA2: Shear stiffness along axis 2, shear factor included.; force (kg m/s^2)
@@ -100,18 +100,18 @@ class SectionsSection(Section):
         EI3: Bending stiffness about axis 3: deflection along axis 2.; kg m^3/s^2
         stiffness: The whole stiffness instead, at the reference line: forces N, Q2, Q3 and moments M1, M2, M3 over
             strains Gamma1, Gamma2, Gamma3 and curvatures kappa1, kappa2, kappa3; symmetric and positive definite.
-        tension_centre: [y2, y3] from the reference line: where an axial force does not bend. EA, EI2 and EI3 are
-            about it.; length (m); Default: [0, 0]
-        shear_centre: [y2, y3] from the reference line: where a transverse force does not twist. GA2, GA3 and GJ are
-            about it.; length (m); Default: [0, 0]
+        tension_centre: [y2, y3] from the reference line: the point where an axial force does not bend. EA, EI2 and
+            EI3 refer to it.; length (m); Default: [0, 0]
+        shear_centre: [y2, y3] from the reference line: the point where a transverse force does not twist. GA2, GA3
+            and GJ refer to it.; length (m); Default: [0, 0]
         principal_angle: Angle about axis 1 from axes 2, 3 to those that EI2, EI3, GA2 and GA3 refer to.; angle
             (rad); Default: 0
         mass: Mass per length; 0 for a section without inertia. Needed, or `mass_matrix`.; mass per length (kg/m)
         mass_centre: [c2, c3], the mass centre from the reference line.; length (m); Default: [0, 0]
         inertia: [J1, J2, J3], moments of inertia per length about the mass centre; or [J2, J3], and J1 is their
-            sum, as of any flat section.; kg m; Default: as of a homogeneous section: J2 = m EI2/EA, J3 = m EI3/EA,
-            J1 = J2 + J3
-        polar_inertia: J1 alone instead of `inertia`: J2 = J3 = J1/2.; kg m
+            sum, as for any flat section.; kg m; Default: those of a homogeneous section: J2 = m EI2/EA, J3 = m
+            EI3/EA, J1 = J2 + J3
+        polar_inertia: J1 only, instead of `inertia`: J2 = J3 = J1/2.; kg m
         inertia_angle: Angle about axis 1 from axes 2, 3 to those that J2 and J3 refer to.; angle (rad); Default:
             principal_angle
         mass_matrix: The whole mass per length instead, at the reference line, over velocity and angular velocity:
@@ -125,7 +125,7 @@ class SectionsSection(Section):
             Default: after Cowper
         torsion_constant: Torsion constant, from a table.; m^4; Default: from the shape
         centroid: [y2, y3], the centroid from the reference line.; length (m); Default: [0, 0]
-        angle: Rotation of the shape about axis 1, its centroid staying.; angle (rad); Default: 0
+        angle: Rotation of the shape about axis 1, about its centroid.; angle (rad); Default: 0
         diameter: Diameter; or radius.; length (m)
         radius: Radius; or diameter.; length (m)
         """
@@ -138,7 +138,7 @@ class SectionsSection(Section):
             Default: after Cowper
         torsion_constant: Torsion constant, from a table.; m^4; Default: from the shape
         centroid: [y2, y3], the centroid from the reference line.; length (m); Default: [0, 0]
-        angle: Rotation of the shape about axis 1, its centroid staying.; angle (rad); Default: 0
+        angle: Rotation of the shape about axis 1, about its centroid.; angle (rad); Default: 0
         inner_diameter: Inner diameter; or thickness.; length (m)
         thickness: Thickness of the wall; or inner_diameter.; length (m)
         """
@@ -152,7 +152,7 @@ class SectionsSection(Section):
             Default: after Cowper
         torsion_constant: Torsion constant, from a table.; m^4; Default: from the shape
         centroid: [y2, y3], the centroid from the reference line.; length (m); Default: [0, 0]
-        angle: Rotation of the shape about axis 1, its centroid staying.; angle (rad); Default: 0
+        angle: Rotation of the shape about axis 1, about its centroid.; angle (rad); Default: 0
         """
     def box(self, name: str, *, material: Name, width: Number, height: Number, shear_factor: Union[Sequence[Number], NDArray[Any]] = ..., torsion_constant: Number = ..., centroid: Union[Sequence[Number], NDArray[Any]] = ..., angle: Number = ..., flange_thickness: Number = ..., web_thickness: Number = ..., thickness: Number = ...) -> Entry:
         """A rectangular hollow section with sharp corners, outer width along axis 2, outer height along axis 3. Shear and torsion are those of thin walls: the torsion constant is too small by 2.5 % where a wall is a twentieth of the height, by 4.5 % at a tenth.
@@ -164,7 +164,7 @@ class SectionsSection(Section):
             Default: after Cowper
         torsion_constant: Torsion constant, from a table.; m^4; Default: from the shape
         centroid: [y2, y3], the centroid from the reference line.; length (m); Default: [0, 0]
-        angle: Rotation of the shape about axis 1, its centroid staying.; angle (rad); Default: 0
+        angle: Rotation of the shape about axis 1, about its centroid.; angle (rad); Default: 0
         flange_thickness: Thickness of the two walls along axis 2.; length (m)
         web_thickness: Thickness of the two walls along axis 3.; length (m)
         thickness: Thickness of all walls, instead of these.; length (m)
@@ -181,39 +181,39 @@ class SectionsSection(Section):
             Default: after Cowper
         torsion_constant: Torsion constant, from a table.; m^4; Default: from the shape
         centroid: [y2, y3], the centroid from the reference line.; length (m); Default: [0, 0]
-        angle: Rotation of the shape about axis 1, its centroid staying.; angle (rad); Default: 0
+        angle: Rotation of the shape about axis 1, about its centroid.; angle (rad); Default: 0
         fillet_radius: Radius of the four fillets of a rolled section.; length (m)
         """
 
 class MeshesSection(Section):
     """Section `meshes`."""
     def gmsh(self, name: str, *, file: Any, scale: Number = ..., merge: Number = ..., position: Union[Vector, str] = ..., rotation: Any = ...) -> Entry:
-        """A mesh from a file of Gmsh. Its physical groups are the sets, and `all` holds all cells of the highest dimension.
+        """A mesh from a Gmsh file. Its physical groups are the sets, and `all` contains all cells of the highest dimension.
 
         file: A file of Gmsh, format MSH 4.1, text or binary; its path is relative to the model file.
         scale: The length of one unit in the file: `1 mm` for a drawing in millimetres.; length (m); Default: the
             model's unit of length
-        merge: Points closer together than this become one.; length (m); Default: none are merged
-        position: Where the origin of the file is put, after scale and rotation.; Default: [0, 0, 0]
-        rotation: How the mesh is turned, about its origin.; Default: none
+        merge: Points closer together than this are merged.; length (m); Default: none are merged
+        position: Position of the origin of the file, after scale and rotation.; Default: [0, 0, 0]
+        rotation: Rotation of the mesh about its origin.; Default: none
         """
     def triangles(self, name: str, *, file: Any, scale: Number = ..., merge: Number = ..., position: Union[Vector, str] = ..., rotation: Any = ...) -> Entry:
-        """A surface from a file of triangles, STL or OBJ, for shapes that touch and for shells. Corners at the same place become one point; triangles without area are left out. All of them are the set `all`.
+        """A surface from a file of triangles, STL or OBJ, for shapes that touch and for shells. Corners at the same place are merged; triangles without area are left out. The set `all` contains all triangles.
 
         file: A file of triangles: STL, text or binary, or OBJ; its path is relative to the model file.
         scale: The length of one unit in the file: `1 mm` for a drawing in millimetres.; length (m); Default: the
             model's unit of length
-        merge: Points closer together than this become one.; length (m); Default: none are merged
-        position: Where the origin of the file is put, after scale and rotation.; Default: [0, 0, 0]
-        rotation: How the mesh is turned, about its origin.; Default: none
+        merge: Points closer together than this are merged.; length (m); Default: none are merged
+        position: Position of the origin of the file, after scale and rotation.; Default: [0, 0, 0]
+        rotation: Rotation of the mesh about its origin.; Default: none
         """
     def heights(self, name: str, *, size: Union[Sequence[Number], NDArray[Any]], heights: Any = ..., position: Union[Vector, str] = ..., rotation: Any = ..., file: Any = ..., scale: Number = ...) -> Entry:
-        """A height field: triangles over a rectangular grid of heights, with normals along z. All of them are the set `all`.
+        """A height field: triangles over a rectangular grid of heights, with normals along z. The set `all` contains all triangles.
 
         size: Lengths along x and y; the field begins at the origin.; length (m)
         heights: Rows of heights along z: the first row at the least y, each from the least x on.; length (m)
-        position: Where the origin of the field is put, after the rotation.; Default: [0, 0, 0]
-        rotation: How the field is turned, about its origin.; Default: none
+        position: Position of the origin of the field, after the rotation.; Default: [0, 0, 0]
+        rotation: Rotation of the field about its origin.; Default: none
         file: Instead of heights: a file with a row of them on each line, separated by blanks, commas or semicolons;
             its path is relative to the model file.
         scale: The length of one unit of the heights in the file: `1 mm` for millimetres.; length (m); Default: the
@@ -226,11 +226,11 @@ class MeshesSection(Section):
         size: Edge lengths; the box then begins at the origin. Or give from and to.; length (m)
         from_: The lowest corner.
         to: The highest corner.
-        cells: Hexahedra, or six tetrahedra in the place of each.; Default: hex
+        cells: Hexahedra, or six tetrahedra instead of each.; Default: hex
         order: Order of the cells: 1 (quad4, hex8, tet4) or 2 (quad9, hex27, tet10).; Default: 1
-        serendipity: Of order 2, cells without nodes in the middle of faces: quad8, hex20.; Default: false
-        position: Where the origin of the mesh is put, after the rotation.; Default: [0, 0, 0]
-        rotation: How the mesh is turned, about its origin.; Default: none
+        serendipity: With order 2, cells without nodes in the middle of faces: quad8, hex20.; Default: false
+        position: Position of the origin of the mesh, after the rotation.; Default: [0, 0, 0]
+        rotation: Rotation of the mesh about its origin.; Default: none
         """
     def plate(self, name: str, *, divisions: Union[Sequence[Number], NDArray[Any]], size: Union[Sequence[Number], NDArray[Any]] = ..., corners: Any = ..., order: Union[int, str] = ..., serendipity: bool = ..., position: Union[Vector, str] = ..., rotation: Any = ...) -> Entry:
         """A plate of quads: a rectangle with its normal along z, or any quadrilateral. Sets: `all`; the edges `x-`, `x+`, `y-`, `y+`; the corners `x-/y-`, `x+/y-`, `x-/y+`, `x+/y+`.
@@ -238,11 +238,11 @@ class MeshesSection(Section):
         divisions: Cells along x and y.
         size: Lengths along x and y; the plate lies in the plane z = 0 and begins at the origin. Or give corners.;
             length (m)
-        corners: Four corners in a round: x-/y-, x+/y-, x+/y+, x-/y+.
+        corners: Four corners in order around the plate: x-/y-, x+/y-, x+/y+, x-/y+.
         order: Order of the cells: 1 (quad4, hex8, tet4) or 2 (quad9, hex27, tet10).; Default: 1
-        serendipity: Of order 2, cells without nodes in the middle of faces: quad8, hex20.; Default: false
-        position: Where the origin of the mesh is put, after the rotation.; Default: [0, 0, 0]
-        rotation: How the mesh is turned, about its origin.; Default: none
+        serendipity: With order 2, cells without nodes in the middle of faces: quad8, hex20.; Default: false
+        position: Position of the origin of the mesh, after the rotation.; Default: [0, 0, 0]
+        rotation: Rotation of the mesh about its origin.; Default: none
         """
     def cylinder(self, name: str, *, radius: Number, length: Number, divisions: Union[Sequence[Number], NDArray[Any]], angle: Number = ..., start_angle: Number = ..., order: Union[int, str] = ..., serendipity: bool = ..., position: Union[Vector, str] = ..., rotation: Any = ...) -> Entry:
         """A cylindrical surface of quads about z, closed or an arc, its normals outwards. Sets: `all`; the ends `start` (z = 0) and `end`; of an arc the edges `left` (where it begins) and `right`, and the corners `left/start`, `right/start`, `left/end`, `right/end`.
@@ -251,25 +251,25 @@ class MeshesSection(Section):
         length: Length, along z from 0.; length (m)
         divisions: Cells around and along.
         angle: The arc, about z.; angle (rad); Default: 360 deg, closed
-        start_angle: Where the arc begins, from x towards y.; angle (rad); Default: 0
+        start_angle: Angle where the arc begins, from x towards y.; angle (rad); Default: 0
         order: Order of the cells: 1 (quad4, hex8, tet4) or 2 (quad9, hex27, tet10).; Default: 1
-        serendipity: Of order 2, cells without nodes in the middle of faces: quad8, hex20.; Default: false
-        position: Where the origin of the mesh is put, after the rotation.; Default: [0, 0, 0]
-        rotation: How the mesh is turned, about its origin.; Default: none
+        serendipity: With order 2, cells without nodes in the middle of faces: quad8, hex20.; Default: false
+        position: Position of the origin of the mesh, after the rotation.; Default: [0, 0, 0]
+        rotation: Rotation of the mesh about its origin.; Default: none
         """
     def sphere(self, name: str, *, radius: Number, divisions: Union[Sequence[Number], NDArray[Any]], latitude: Union[Sequence[Number], NDArray[Any]], angle: Number = ..., start_angle: Number = ..., order: Union[int, str] = ..., serendipity: bool = ..., position: Union[Vector, str] = ..., rotation: Any = ...) -> Entry:
         """A zone of a sphere of quads, about z, closed or a sector, its normals outwards. Sets: `all`; the edges `south` and `north`; of a sector the edges `left` (where it begins) and `right`, and the corners `left/south`, `right/south`, `left/north`, `right/north`.
 
         radius: Radius.; length (m)
         divisions: Cells around z, and from south to north.
-        latitude: From where to where, seen from the equator; both short of the poles: a hemisphere with a hole of
-            18 deg is [0, 72 deg].; angle (rad)
+        latitude: Range of latitudes from the equator, without the poles: a hemisphere with a hole of 18 deg is [0,
+            72 deg].; angle (rad)
         angle: The arc, about z.; angle (rad); Default: 360 deg, closed
-        start_angle: Where the arc begins, from x towards y.; angle (rad); Default: 0
+        start_angle: Angle where the arc begins, from x towards y.; angle (rad); Default: 0
         order: Order of the cells: 1 (quad4, hex8, tet4) or 2 (quad9, hex27, tet10).; Default: 1
-        serendipity: Of order 2, cells without nodes in the middle of faces: quad8, hex20.; Default: false
-        position: Where the origin of the mesh is put, after the rotation.; Default: [0, 0, 0]
-        rotation: How the mesh is turned, about its origin.; Default: none
+        serendipity: With order 2, cells without nodes in the middle of faces: quad8, hex20.; Default: false
+        position: Position of the origin of the mesh, after the rotation.; Default: [0, 0, 0]
+        rotation: Rotation of the mesh about its origin.; Default: none
         """
     def annulus(self, name: str, *, inner_radius: Number, outer_radius: Number, divisions: Union[Sequence[Number], NDArray[Any]], angle: Number = ..., start_angle: Number = ..., slit: bool = ..., order: Union[int, str] = ..., serendipity: bool = ..., position: Union[Vector, str] = ..., rotation: Any = ...) -> Entry:
         """A flat ring of quads in the plane z = 0, closed, slit or an arc. Sets: `all`; the edges `inner` and `outer`; unless it is closed the edges `left` (where it begins) and `right`, and the corners `inner/left`, `outer/left`, `inner/right`, `outer/right`.
@@ -278,71 +278,71 @@ class MeshesSection(Section):
         outer_radius: Radius of the outer edge.; length (m)
         divisions: Cells from inside to outside, and around.
         angle: The arc, about z.; angle (rad); Default: 360 deg, closed
-        start_angle: Where the arc begins, from x towards y.; angle (rad); Default: 0
-        slit: A full turn that is not closed: its ends lie side by side, apart.; Default: false
+        start_angle: Angle where the arc begins, from x towards y.; angle (rad); Default: 0
+        slit: true: a full turn that is not closed. Its ends lie side by side and are not connected.; Default: false
         order: Order of the cells: 1 (quad4, hex8, tet4) or 2 (quad9, hex27, tet10).; Default: 1
-        serendipity: Of order 2, cells without nodes in the middle of faces: quad8, hex20.; Default: false
-        position: Where the origin of the mesh is put, after the rotation.; Default: [0, 0, 0]
-        rotation: How the mesh is turned, about its origin.; Default: none
+        serendipity: With order 2, cells without nodes in the middle of faces: quad8, hex20.; Default: false
+        position: Position of the origin of the mesh, after the rotation.; Default: [0, 0, 0]
+        rotation: Rotation of the mesh about its origin.; Default: none
         """
     def tube(self, name: str, *, outer_radius: Number, length: Number, divisions: Union[Sequence[Number], NDArray[Any]], inner_radius: Number = ..., angle: Number = ..., start_angle: Number = ..., order: Union[int, str] = ..., serendipity: bool = ..., position: Union[Vector, str] = ..., rotation: Any = ...) -> Entry:
         """A tube of hexahedra about z, closed or an arc, or a solid cylinder. Sets: `all`; the faces `inner`, `outer`, `start` (z = 0), `end`; of an arc also `left` (where it begins) and `right`; edges and corners as `inner/start`, `inner/left/start`.
 
         outer_radius: Outer radius.; length (m)
         length: Length, along z from 0.; length (m)
-        divisions: Cells from inside to outside (of a solid cylinder: outside of its core), around (there a multiple
-            of 4), and along.
+        divisions: Cells from inside to outside (for a solid cylinder: outside of its core), around (for a solid
+            cylinder a multiple of 4), and along.
         inner_radius: Inner radius; 0 for a solid cylinder, always a full turn.; length (m); Default: 0
         angle: The arc, about z.; angle (rad); Default: 360 deg, closed
-        start_angle: Where the arc begins, from x towards y.; angle (rad); Default: 0
+        start_angle: Angle where the arc begins, from x towards y.; angle (rad); Default: 0
         order: Order of the cells: 1 (quad4, hex8, tet4) or 2 (quad9, hex27, tet10).; Default: 1
-        serendipity: Of order 2, cells without nodes in the middle of faces: quad8, hex20.; Default: false
-        position: Where the origin of the mesh is put, after the rotation.; Default: [0, 0, 0]
-        rotation: How the mesh is turned, about its origin.; Default: none
+        serendipity: With order 2, cells without nodes in the middle of faces: quad8, hex20.; Default: false
+        position: Position of the origin of the mesh, after the rotation.; Default: [0, 0, 0]
+        rotation: Rotation of the mesh about its origin.; Default: none
         """
     def patch(self, name: str, *, x: Any, y: Any, divisions: Union[Sequence[Number], NDArray[Any]], z: Any = ..., u: Union[Sequence[Number], NDArray[Any]] = ..., v: Union[Sequence[Number], NDArray[Any]] = ..., w: Union[Sequence[Number], NDArray[Any]] = ..., order: Union[int, str] = ..., serendipity: bool = ..., position: Union[Vector, str] = ..., rotation: Any = ...) -> Entry:
-        """Any surface, or solid, that expressions of u, v (and w) describe; u, v, w must be right-handed. Sets: `all`; the sides `u-`, `u+`, `v-`, `v+`, `w-`, `w+`; where they meet `u-/v+`, `u-/v+/w-`.
+        """Any surface, or solid, given by expressions of u, v (and w); u, v, w must be right-handed. Sets: `all`; the sides `u-`, `u+`, `v-`, `v+`, `w-`, `w+`; where they meet `u-/v+`, `u-/v+/w-`.
 
         x: The coordinate x as an expression of the plain numbers u, v (and w).; length (m)
-        y: Likewise y.; length (m)
+        y: The coordinate y as an expression of u, v (and w).; length (m)
         divisions: Cells along u, v (and w).
-        z: Likewise z.; length (m); Default: 0
-        u: From where to where u goes.; Default: [0, 1]
-        v: Likewise v.; Default: [0, 1]
+        z: The coordinate z as an expression of u, v (and w).; length (m); Default: 0
+        u: Range of u.; Default: [0, 1]
+        v: Range of v.; Default: [0, 1]
         w: Range of w. With w the mesh is a solid of hexahedra.; Default: none: a surface of quads
         order: Order of the cells: 1 (quad4, hex8, tet4) or 2 (quad9, hex27, tet10).; Default: 1
-        serendipity: Of order 2, cells without nodes in the middle of faces: quad8, hex20.; Default: false
-        position: Where the origin of the mesh is put, after the rotation.; Default: [0, 0, 0]
-        rotation: How the mesh is turned, about its origin.; Default: none
+        serendipity: With order 2, cells without nodes in the middle of faces: quad8, hex20.; Default: false
+        position: Position of the origin of the mesh, after the rotation.; Default: [0, 0, 0]
+        rotation: Rotation of the mesh about its origin.; Default: none
         """
     def join(self, name: str, *, first: Name, second: Name, tolerance: Number = ...) -> Entry:
-        """Two meshes made one: points that coincide become common. Sets: `all`, and those of both meshes as `NAME.set`. Faces between the two stay in their sets.
+        """Two meshes joined: points that coincide are merged. Sets: `all`, and those of both meshes as `NAME.set`. Faces between the two stay in their sets.
 
-        first: A mesh, further up.
+        first: A mesh that is defined further up.
         second: Another one.
-        tolerance: Points closer together than this become one.; length (m); Default: 1e-6 of the size of the meshes
+        tolerance: Points closer together than this are merged.; length (m); Default: 1e-6 of the size of the meshes
         """
 
 class Shell_sectionsSection(Section):
     """Section `shell_sections`."""
     def shell(self, name: str, *, material: Name, thickness: Number, angle: Number = ..., offset: Number = ...) -> Entry:
-        """A shell of one material. Transverse shear works with 5/6 of the thickness.
+        """A shell of one material. The shear factor is 5/6.
 
         material: The material, one of `materials`.
         thickness: Thickness.; length (m)
-        angle: From axis 1 of the shell to that of the material, about the normal.; angle (rad); Default: 0
+        angle: Angle from axis 1 of the shell to that of the material, about the normal.; angle (rad); Default: 0
         offset: Distance of the middle surface from the reference surface, along the normal.; length (m); Default: 0
         """
     def laminate(self, name: str, *, materials: Any, thicknesses: Union[Sequence[Number], NDArray[Any]], angles: Union[Sequence[Number], NDArray[Any]] = ..., symmetric: bool = ..., offset: Number = ...) -> Entry:
         """A shell of layers: plies of fibres, sandwiches. Transverse shear follows from the equilibrium of the layers.
 
-        materials: The materials of the layers, the last on the side that the normal points to; one for all of them
-            if only one is given.
-        thicknesses: The thicknesses of the layers; one for all of them if only one is given.; length (m)
-        angles: From axis 1 of the shell to that of each layer's material, about the normal.; angle (rad); Default:
-            0
-        symmetric: The lists hold the layers below the middle. These layers are repeated above the middle in reverse
-            order.; Default: false
+        materials: The materials of the layers, the last one on the side to which the normal points; a single one is
+            for all layers.
+        thicknesses: The thicknesses of the layers; a single one is for all layers.; length (m)
+        angles: Angles from axis 1 of the shell to that of each layer's material, about the normal.; angle (rad);
+            Default: 0
+        symmetric: true: the lists contain the layers below the middle. These layers are repeated above the middle
+            in reverse order.; Default: false
         offset: Distance of the middle surface from the reference surface, along the normal.; length (m); Default: 0
         """
     def abd(self, name: str, *, A: Any, D: Any, shear: Any, mass: Number, B: Any = ..., mass_moment: Number = ..., inertia: Number = ...) -> Entry:
@@ -365,62 +365,64 @@ class Shell_sectionsSection(Section):
 class BodiesSection(Section):
     """Section `bodies`."""
     def rigid(self, name: str, *, mass: Number, centre: Vector = ..., inertia: Any = ..., inertia_about: str = ..., position: Union[Vector, str] = ..., orientation: Any = ..., velocity: Vector = ..., angular_velocity: Vector = ..., rates_in: str = ..., shape: str = ..., size: Union[Sequence[Number], NDArray[Any]] = ..., shape_at: Vector = ..., shape_axis: Union[Vector, str] = ...) -> Entry:
-        """A rigid body: mass, mass centre, inertia, and where it is and how it moves at the start.
+        """A rigid body: mass, mass centre, inertia, and its initial position and velocity.
 
         mass: Mass.; mass (kg)
         centre: Mass centre from the reference point, body axes.; length (m); Default: [0, 0, 0]
-        inertia: Inertia tensor, body axes.; Default: 0: a point mass
-        inertia_about: The point the inertia is about: mass centre or reference point.; Default: centre
-        position: Reference point at the start (global).; Default: [0, 0, 0]
-        orientation: Body axes at the start (global).; Default: the global axes
-        velocity: Velocity of the reference point at the start (global).; velocity (m/s); Default: [0, 0, 0]
-        angular_velocity: Angular velocity at the start, global axes unless rates_in says otherwise.; angular
-            velocity (rad/s); Default: [0, 0, 0]
+        inertia: Inertia tensor, body axes.; Default: that of its shape, of uniform density; without a shape 0: a
+            point mass
+        inertia_about: The point to which the inertia refers: mass centre or reference point.; Default: centre
+        position: Initial position of the reference point (global).; Default: [0, 0, 0]
+        orientation: Initial body axes (global).; Default: the global axes
+        velocity: Initial velocity of the reference point (global).; velocity (m/s); Default: [0, 0, 0]
+        angular_velocity: Initial angular velocity, global axes unless rates_in says otherwise.; angular velocity
+            (rad/s); Default: [0, 0, 0]
         rates_in: Axes of the angular velocity: global or body.; Default: global
-        shape: What the body looks like in pictures; nothing is computed from it.; Default: the box of uniform
-            density that has the inertia
-        size: Of the shape: [x, y, z] of a box or ellipsoid along the body axes, [diameter, length] of a cylinder,
-            [diameter] of a sphere.; length (m)
-        shape_at: Middle of the shape from the reference point, body axes.; length (m); Default: the mass centre
+        shape: Shape of the body in pictures; its inertia is that of the shape if none is given.; Default: the box
+            of uniform density that has the inertia
+        size: Size of the shape: [x, y, z] of a box or ellipsoid along the body axes, [diameter, length] of a
+            cylinder, [diameter] of a sphere.; length (m)
+        shape_at: Middle of the shape relative to the reference point, body axes.; length (m); Default: the mass
+            centre
         shape_axis: Axis of a cylinder, body axes.; Default: z
         """
     def point(self, name: str, *, mass: Number, position: Union[Vector, str] = ..., velocity: Vector = ...) -> Entry:
-        """A point with mass, which cannot turn: a node of a truss, a bead on a string. Springs, forces, `spherical`, `distance`, `point_on_line` and `point_on_plane` joints take hold of it.
+        """A point with mass and without rotation: a node of a truss, a bead on a string. Springs, forces and the joints `spherical`, `distance`, `point_on_line` and `point_on_plane` attach to it.
 
         mass: Mass; 0 if springs or joints alone determine the position of the point.; mass (kg)
-        position: Where it is at the start (global).; Default: [0, 0, 0]
-        velocity: Velocity at the start (global).; velocity (m/s); Default: [0, 0, 0]
+        position: Initial position (global).; Default: [0, 0, 0]
+        velocity: Initial velocity (global).; velocity (m/s); Default: [0, 0, 0]
         """
 
 class BeamsSection(Section):
     """Section `beams`."""
     def beam(self, name: str, *, from_: Union[Vector, str], to: Union[Vector, str], section: Name, through: Union[Vector, str] = ..., section_end: Name = ..., axis2: Union[Vector, str] = ..., twist: Number = ..., elements: Union[int, str] = ..., order: Union[int, str] = ..., damping: Number = ..., velocity: Vector = ..., angular_velocity: Vector = ...) -> Entry:
-        """A geometrically exact beam along a straight line or an arc, meshed by `elements` and `order`. Joints and loads take hold of its nodes: `name.start`, `name.end`, `name.3`.
+        """A geometrically exact beam along a straight line or an arc, meshed by `elements` and `order`. Joints and loads attach to its nodes: `name.start`, `name.end`, `name.3`.
 
-        from_: Where the reference line begins
+        from_: Start of the reference line
         to: Where it ends
         section: The section, one of `sections`
-        through: A point between, which makes the line an arc of a circle; Default: straight
+        through: A point in between, which makes the line an arc of a circle; Default: straight
         section_end: The section at the end; it varies linearly in between; Default: as `section`
-        axis2: Section axis 2 where the line begins (its part normal to the line); Default: horizontal, or x for a
-            vertical line
-        twist: Rotation of the section about the line from beginning to end; angle (rad); Default: 0
+        axis2: Section axis 2 at the start of the line (its component normal to the line); Default: horizontal, or x
+            for a vertical line
+        twist: Rotation of the section about the line from start to end; angle (rad); Default: 0
         elements: Number of elements; Default: 4; 8 of order 1
         order: Order, 1, 2 or 3: elements of 2, 3 or 4 nodes, whose errors fall with h^2, h^4, h^6; Default: 3
-        damping: Proportional damping: time times stiffness; time (s); Default: 0
-        velocity: Velocity at the beginning of the line, global axes; velocity (m/s); Default: 0
-        angular_velocity: Angular velocity of the whole beam as a rigid body, global axes; angular velocity (rad/s);
-            Default: 0
+        damping: Proportional damping: this time multiplies the stiffness; time (s); Default: 0
+        velocity: Initial velocity of the start of the line, global axes; velocity (m/s); Default: 0
+        angular_velocity: Initial angular velocity of the whole beam as a rigid body, global axes; angular velocity
+            (rad/s); Default: 0
         """
 
 class CablesSection(Section):
     """Section `cables`."""
     def cable(self, name: str, *, from_: Union[Vector, str], to: Union[Vector, str], EA: Number, mass: Number, length: Number = ..., tension: Number = ..., elements: Union[int, str] = ..., order: Union[int, str] = ..., law: str = ..., tension_only: bool = ..., damping: Number = ..., hang: Union[Vector, str] = ..., velocity: Vector = ..., angular_velocity: Vector = ..., stored: Number = ..., unwinding: Number = ...) -> Entry:
-        """A cable between two places, straight and tense or hanging slack, meshed by `elements` and `order`. Its nodes are points, `name.start`, `name.end`, `name.3`: spherical joints, springs and forces take hold of them.
+        """A cable between two places, straight and taut or hanging slack, meshed by `elements` and `order`. Its nodes are points, `name.start`, `name.end`, `name.3`: spherical joints, springs and forces attach to them.
 
-        from_: Where the cable begins.
+        from_: Start of the cable.
         to: Where it ends.
-        EA: Tension per strain.; force (kg m/s^2)
+        EA: Axial stiffness: tension per strain.; force (kg m/s^2)
         mass: Mass per unstretched length.; mass per length (kg/m)
         length: Unstretched length. A cable that is longer than the distance between its ends is drawn hanging.;
             length (m); Default: the distance between its ends
@@ -428,58 +430,59 @@ class CablesSection(Section):
         elements: Number of elements.; Default: 16
         order: Order of interpolation, 1, 2 or 3: elements of 2, 3 or 4 nodes.; Default: 1
         law: Tension EA (l - 1) of the stretch l, or EA (l^2 - 1) l/2.; Default: hooke
-        tension_only: A slack cable resists nothing; otherwise it resists being shortened as it does being
-            stretched.; Default: true
-        damping: Proportional damping: time times EA, on the rate of the elongation.; time (s); Default: 0
+        tension_only: true: a slack cable resists nothing. false: it resists compression like tension.; Default:
+            true
+        damping: Proportional damping: this time multiplies EA, on the rate of the elongation.; time (s); Default: 0
         hang: Direction in which a slack cable hangs as drawn.; Default: that of gravity, or -z
-        velocity: Velocity of its beginning, global axes.; velocity (m/s); Default: 0
-        angular_velocity: Angular velocity of the whole cable as a rigid body, global axes.; angular velocity
-            (rad/s); Default: 0
-        stored: So much more of it is on a drum at its beginning: its length outside is free, for a motion, a motor
-            or a gear on the coordinate `length`.; length (m); Default: it keeps its length
-        unwinding: With `stored`: the rate of its length at the start.; velocity (m/s); Default: 0
+        velocity: Initial velocity of its start, global axes.; velocity (m/s); Default: 0
+        angular_velocity: Initial angular velocity of the whole cable as a rigid body, global axes.; angular
+            velocity (rad/s); Default: 0
+        stored: Additional length on a drum at its start. The length outside is then free, for a motion, a motor or
+            a gear on the coordinate `length`.; length (m); Default: none: its length is constant
+        unwinding: With `stored`: the initial rate of its length.; velocity (m/s); Default: 0
         """
 
 class ShellsSection(Section):
     """Section `shells`."""
     def shell(self, name: str, *, mesh: Name, section: Name, set: Union[str, float] = ..., axis1: Union[Vector, str] = ..., fold: Number = ..., enhanced: bool = ..., damping: Number = ..., velocity: Vector = ..., angular_velocity: Vector = ..., centre: Union[Vector, str] = ...) -> Entry:
-        """A shell on the quadrilaterals of a mesh. Joints, loads and outputs take hold of its nodes: `name.set`, or `name.7` for point 7 of the mesh.
+        """A shell on the quadrilaterals of a mesh. Joints, loads and outputs attach to its nodes: `name.set`, or `name.7` for point 7 of the mesh.
 
         mesh: The mesh, one of `meshes`.
         section: The section, one of `shell_sections`.
-        set: The set of quadrilaterals that are shell.; Default: all surfaces of the mesh
-        axis1: Axis 1 of the section: this direction, as far as the surface allows.; Default: x
+        set: The set of quadrilaterals that make the shell.; Default: all surfaces of the mesh
+        axis1: Axis 1 of the section: this direction, projected onto the surface.; Default: x
         fold: Cells whose normals differ by more than this meet in a fold: the angle between them stays constant.
-            Meshes that know their normals have folds where these do not fit.; angle (rad); Default: 20 deg
+            Meshes with exact normals have folds where these differ.; angle (rad); Default: 20 deg
         enhanced: Cells of 4 nodes: assumed membrane forces, so that they bend well in their plane.; Default: true
-        damping: Proportional damping: time times stiffness.; time (s); Default: 0
+        damping: Proportional damping: this time multiplies the stiffness.; time (s); Default: 0
         velocity: Initial velocity of `centre`, global axes.; velocity (m/s); Default: 0
         angular_velocity: Initial angular velocity as a rigid body, global axes.; angular velocity (rad/s); Default:
             0
-        centre: The point that has `velocity`.; Default: the origin
+        centre: The point to which `velocity` refers.; Default: the origin
         """
 
 class SolidsSection(Section):
     """Section `solids`."""
     def solid(self, name: str, *, mesh: Name, material: Name, set: Union[str, float] = ..., axes: Any = ..., enhanced: bool = ..., volumetric: str = ..., damping: Number = ..., velocity: Vector = ..., angular_velocity: Vector = ..., centre: Union[Vector, str] = ...) -> Entry:
-        """A solid on the hexahedra and tetrahedra of a mesh: hex8 (with enhanced strains, or for rubber with a mean dilatation), hex20, hex27, tet4, tet10. Supports, couplings and loads take hold of its nodes: `name.set`.
+        """A solid on the hexahedra and tetrahedra of a mesh: hex8 (with enhanced strains, or for rubber with a mean dilatation), hex20, hex27, tet4, tet10. Supports, couplings and loads attach to its nodes: `name.set`.
 
         mesh: The mesh, one of `meshes`.
         material: The material, one of `materials`.
-        set: The set of its cells that are this solid.; Default: all
-        axes: The axes 1, 2, 3 of the material, as a rotation of the global ones.; Default: the global axes
+        set: The set of cells that make this solid.; Default: all
+        axes: The axes 1, 2, 3 of the material, as a rotation of the global axes.; Default: the global axes
         enhanced: hex8: enhanced strains, so that it bends well. In large strains they make it unstable, from
-            stretches of 1.75 on, in nearly incompressible materials of 1.1; the audit of resolution says where.;
-            Default: true; false in hyperelastic materials whose bulk modulus is above ten times the shear modulus
-        volumetric: How the resistance to a change of volume is integrated; reduced against locking of nearly
-            incompressible materials: at fewer points, or in hyperelastic hex8 by the mean dilatation of the cell.
+            stretches of 1.75 on, in nearly incompressible materials from 1.1 on; the audit of resolution reports
+            where.; Default: true; false in hyperelastic materials whose bulk modulus is above ten times the shear
+            modulus
+        volumetric: Integration of the resistance to a change of volume. reduced avoids locking of nearly
+            incompressible materials: it uses fewer points, or in hyperelastic hex8 the mean dilatation of the cell.
             In large stretches fewer points make an element unstable.; Default: auto: reduced where the bulk modulus
             is above ten times the shear modulus, but full in hyperelastic cells of order 2
-        damping: Proportional damping: time times stiffness.; time (s); Default: 0
+        damping: Proportional damping: this time multiplies the stiffness.; time (s); Default: 0
         velocity: Initial velocity of `centre`, global axes.; velocity (m/s); Default: 0
         angular_velocity: Initial angular velocity as a rigid body, global axes.; angular velocity (rad/s); Default:
             0
-        centre: The point that has `velocity`.; Default: the origin
+        centre: The point to which `velocity` refers.; Default: the origin
         """
 
 class CouplingsSection(Section):
@@ -506,19 +509,20 @@ class MassesSection(Section):
     def mass(self, name: str, *, body: Name, mass: Number, centre: Vector = ..., inertia: Any = ...) -> Entry:
         """A concentrated mass with its inertia, fixed to a body or to a node of a beam.
 
-        body: What carries it: a body, or a node of a beam.
+        body: The body, or node of a beam, that carries it.
         mass: Its mass.; mass (kg)
-        centre: Its centre in the axes of what carries it.; length (m); Default: at the node
-        inertia: Moments of inertia about its centre, in the axes of what carries it.; Default: 0
+        centre: Its centre in the axes of that body or node.; length (m); Default: at the node
+        inertia: Moments of inertia about its centre, in the axes of that body or node.; Default: 0
         """
 
 class JointsSection(Section):
     """Section `joints`."""
-    def spherical(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str], axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ..., axis_b: Union[Vector, str] = ..., frame_b: Any = ...) -> Entry:
+    def spherical(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str] = ..., axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ..., axis_b: Union[Vector, str] = ..., frame_b: Any = ...) -> Entry:
         """A ball joint: a point of A stays on a point of B, all rotations are free.
 
         bodies: The two bodies A and B; ground may be one of them.
-        at: Where the joint is, as drawn (global).
+        at: Where the joint is, as drawn (global).; Default: of a node of a beam or cable: that node; of a rigid
+            joint: body B
         axis: Axis of the joint (global, as drawn); z of the joint frame.
         frame: The joint frame as drawn (global), in place of an axis; its z is the axis.; Default: made from the
             axis; the global frame when there is none
@@ -526,11 +530,12 @@ class JointsSection(Section):
         axis_b: The axis on B, where the model as drawn is not assembled.
         frame_b: The joint frame on B, where it differs from the one on A as drawn.; Default: the frame on A
         """
-    def revolute(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str], axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ..., axis_b: Union[Vector, str] = ..., frame_b: Any = ...) -> Entry:
+    def revolute(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str] = ..., axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ..., axis_b: Union[Vector, str] = ..., frame_b: Any = ...) -> Entry:
         """A hinge: B turns about an axis of A. Coordinate: angle.
 
         bodies: The two bodies A and B; ground may be one of them.
-        at: Where the joint is, as drawn (global).
+        at: Where the joint is, as drawn (global).; Default: of a node of a beam or cable: that node; of a rigid
+            joint: body B
         axis: Axis of the joint (global, as drawn); z of the joint frame.
         frame: The joint frame as drawn (global), in place of an axis; its z is the axis.; Default: made from the
             axis; the global frame when there is none
@@ -538,11 +543,12 @@ class JointsSection(Section):
         axis_b: The axis on B, where the model as drawn is not assembled.
         frame_b: The joint frame on B, where it differs from the one on A as drawn.; Default: the frame on A
         """
-    def prismatic(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str], axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ..., axis_b: Union[Vector, str] = ..., frame_b: Any = ...) -> Entry:
+    def prismatic(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str] = ..., axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ..., axis_b: Union[Vector, str] = ..., frame_b: Any = ...) -> Entry:
         """A slider: B moves along an axis of A without turning. Coordinate: displacement.
 
         bodies: The two bodies A and B; ground may be one of them.
-        at: Where the joint is, as drawn (global).
+        at: Where the joint is, as drawn (global).; Default: of a node of a beam or cable: that node; of a rigid
+            joint: body B
         axis: Axis of the joint (global, as drawn); z of the joint frame.
         frame: The joint frame as drawn (global), in place of an axis; its z is the axis.; Default: made from the
             axis; the global frame when there is none
@@ -550,11 +556,12 @@ class JointsSection(Section):
         axis_b: The axis on B, where the model as drawn is not assembled.
         frame_b: The joint frame on B, where it differs from the one on A as drawn.; Default: the frame on A
         """
-    def cylindrical(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str], axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ..., axis_b: Union[Vector, str] = ..., frame_b: Any = ...) -> Entry:
+    def cylindrical(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str] = ..., axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ..., axis_b: Union[Vector, str] = ..., frame_b: Any = ...) -> Entry:
         """B moves along an axis of A and turns about it. Coordinates: displacement, angle.
 
         bodies: The two bodies A and B; ground may be one of them.
-        at: Where the joint is, as drawn (global).
+        at: Where the joint is, as drawn (global).; Default: of a node of a beam or cable: that node; of a rigid
+            joint: body B
         axis: Axis of the joint (global, as drawn); z of the joint frame.
         frame: The joint frame as drawn (global), in place of an axis; its z is the axis.; Default: made from the
             axis; the global frame when there is none
@@ -562,11 +569,12 @@ class JointsSection(Section):
         axis_b: The axis on B, where the model as drawn is not assembled.
         frame_b: The joint frame on B, where it differs from the one on A as drawn.; Default: the frame on A
         """
-    def screw(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str], axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ..., axis_b: Union[Vector, str] = ..., frame_b: Any = ..., pitch: Number = ..., lead: Number = ...) -> Entry:
+    def screw(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str] = ..., axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ..., axis_b: Union[Vector, str] = ..., frame_b: Any = ..., pitch: Number = ..., lead: Number = ...) -> Entry:
         """A thread: B moves along an axis of A in proportion to its rotation about it. Coordinates: displacement, angle.
 
         bodies: The two bodies A and B; ground may be one of them.
-        at: Where the joint is, as drawn (global).
+        at: Where the joint is, as drawn (global).; Default: of a node of a beam or cable: that node; of a rigid
+            joint: body B
         axis: Axis of the joint (global, as drawn); z of the joint frame.
         frame: The joint frame as drawn (global), in place of an axis; its z is the axis.; Default: made from the
             axis; the global frame when there is none
@@ -576,11 +584,12 @@ class JointsSection(Section):
         pitch: Advance of B along the axis per radian of its rotation; right-handed when positive.; m/rad
         lead: Advance per revolution, in place of `pitch`.; length (m)
         """
-    def planar(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str], axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ..., axis_b: Union[Vector, str] = ..., frame_b: Any = ...) -> Entry:
+    def planar(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str] = ..., axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ..., axis_b: Union[Vector, str] = ..., frame_b: Any = ...) -> Entry:
         """A plane of B glides on a plane of A; the axis is its normal. Coordinates: x, y, angle.
 
         bodies: The two bodies A and B; ground may be one of them.
-        at: Where the joint is, as drawn (global).
+        at: Where the joint is, as drawn (global).; Default: of a node of a beam or cable: that node; of a rigid
+            joint: body B
         axis: Axis of the joint (global, as drawn); z of the joint frame.
         frame: The joint frame as drawn (global), in place of an axis; its z is the axis.; Default: made from the
             axis; the global frame when there is none
@@ -588,11 +597,12 @@ class JointsSection(Section):
         axis_b: The axis on B, where the model as drawn is not assembled.
         frame_b: The joint frame on B, where it differs from the one on A as drawn.; Default: the frame on A
         """
-    def universal(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str], axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ..., axis_b: Union[Vector, str] = ..., frame_b: Any = ...) -> Entry:
+    def universal(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str] = ..., axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ..., axis_b: Union[Vector, str] = ..., frame_b: Any = ...) -> Entry:
         """A Cardan joint: B turns about axis_b of a cross, which turns about axis of A. A frame has axis as its z and axis_b as its x. Coordinates: angle1 (about axis), angle2 (about axis_b).
 
         bodies: The two bodies A and B; ground may be one of them.
-        at: Where the joint is, as drawn (global).
+        at: Where the joint is, as drawn (global).; Default: of a node of a beam or cable: that node; of a rigid
+            joint: body B
         axis: The arm of the cross that is fixed in A (global, as drawn).
         frame: The joint frame as drawn (global), in place of an axis; its z is the axis.; Default: made from the
             axis; the global frame when there is none
@@ -600,11 +610,12 @@ class JointsSection(Section):
         axis_b: The arm of the cross that is fixed in B (global, as drawn).
         frame_b: The joint frame on B, where it differs from the one on A as drawn.; Default: the frame on A
         """
-    def rigid(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str], axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ..., axis_b: Union[Vector, str] = ..., frame_b: Any = ...) -> Entry:
+    def rigid(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str] = ..., axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ..., axis_b: Union[Vector, str] = ..., frame_b: Any = ...) -> Entry:
         """A weld: B does not move relative to A.
 
         bodies: The two bodies A and B; ground may be one of them.
-        at: Where the joint is, as drawn (global).
+        at: Where the joint is, as drawn (global).; Default: of a node of a beam or cable: that node; of a rigid
+            joint: body B
         axis: Axis of the joint (global, as drawn); z of the joint frame.
         frame: The joint frame as drawn (global), in place of an axis; its z is the axis.; Default: made from the
             axis; the global frame when there is none
@@ -620,32 +631,35 @@ class JointsSection(Section):
         to: Point on B as drawn (global).
         length: The distance that is kept.; length (m); Default: the distance as drawn
         """
-    def point_on_line(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str], axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ...) -> Entry:
+    def point_on_line(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str] = ..., axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ...) -> Entry:
         """A point of B stays on a line of A. Coordinate: displacement along the line.
 
         bodies: The two bodies A and B; ground may be one of them.
-        at: Where the joint is, as drawn (global).
+        at: Where the joint is, as drawn (global).; Default: of a node of a beam or cable: that node; of a rigid
+            joint: body B
         axis: Direction of the line on A (global, as drawn); z of the joint frame.
         frame: The joint frame as drawn (global), in place of an axis; its z is the axis.; Default: made from the
             axis; the global frame when there is none
         at_b: The joint's point on B, where the model as drawn is not assembled.; Default: at
         """
-    def point_on_plane(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str], axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ...) -> Entry:
+    def point_on_plane(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str] = ..., axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ...) -> Entry:
         """A point of B stays on a plane of A. Coordinates: x, y in the plane.
 
         bodies: The two bodies A and B; ground may be one of them.
-        at: Where the joint is, as drawn (global).
+        at: Where the joint is, as drawn (global).; Default: of a node of a beam or cable: that node; of a rigid
+            joint: body B
         axis: Normal of the plane on A (global, as drawn); z of the joint frame.
         frame: The joint frame as drawn (global), in place of an axis; its z is the axis.; Default: made from the
             axis; the global frame when there is none
         at_b: The joint's point on B, where the model as drawn is not assembled.; Default: at
         """
-    def primitive_linear(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str], component: str, axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ..., offset: Number = ...) -> Entry:
+    def primitive_linear(self, name: str, *, bodies: Sequence[Name], component: str, at: Union[Vector, str] = ..., axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ..., offset: Number = ...) -> Entry:
         """One row: a point of B does not move along one axis of a frame fixed in A.
 
         bodies: The two bodies A and B; ground may be one of them.
-        at: Where the joint is, as drawn (global).
         component: The axis of the joint frame, fixed in A, along which B does not move.
+        at: Where the joint is, as drawn (global).; Default: of a node of a beam or cable: that node; of a rigid
+            joint: body B
         axis: z of the joint frame (global, as drawn).
         frame: The joint frame as drawn (global), in place of an axis; its z is the axis.; Default: made from the
             axis; the global frame when there is none
@@ -703,7 +717,7 @@ class JointsSection(Section):
             Default: the line of the beam or cable
         closed: The path leads from its last point on to its first.; Default: false
         """
-    def rope(self, name: str, *, bodies: Sequence[Name], at: Any, length: Number = ..., EA: Number = ..., winch: bool = ..., radius: Union[Sequence[Number], NDArray[Any]] = ..., axis: Union[Vector, str] = ..., sense: Union[Sequence[Number], NDArray[Any]] = ..., turns: Union[Sequence[Number], NDArray[Any]] = ..., friction: Union[Sequence[Number], NDArray[Any]] = ..., stiffness: Number = ..., viscous: Number = ...) -> Entry:
+    def rope(self, name: str, *, bodies: Sequence[Name], at: Any, length: Number = ..., EA: Number = ..., winch: bool = ..., radius: Union[Sequence[Number], NDArray[Any]] = ..., axis: Union[Vector, str] = ..., sense: Union[Sequence[Number], NDArray[Any]] = ..., turns: Union[Sequence[Number], NDArray[Any]] = ..., friction: Union[Sequence[Number], NDArray[Any]] = ..., bearing_friction: Union[Sequence[Number], NDArray[Any]] = ..., bearing_radius: Union[Sequence[Number], NDArray[Any]] = ..., stiffness: Number = ..., viscous: Number = ...) -> Entry:
         """A massless rope from body to body over any number of points (pulleys without size), with one tension all along; or over wheels with a radius, with friction, from drums. Coordinate: length, of the rope itself, unstretched.
 
         bodies: The bodies it leads to, from end to end, one for each place; a body may come several times.
@@ -721,6 +735,10 @@ class JointsSection(Section):
         turns: Whole turns around each wheel, besides what is drawn.; Default: 0
         friction: Coefficient of friction at each place: tensions on both sides differ up to e^(coefficient*angle).
             0 at the ends.; Default: 0: the tension is the same all along
+        bearing_friction: Coefficient of friction of the bearing that each wheel turns in on its body, where the
+            wheel is no body itself: tensions differ until the wheel turns.; Default: 0: wheels turn freely, or
+            `friction` says
+        bearing_radius: Radius of the pin of each of these bearings.; length (m)
         stiffness: How stiffly it sticks to pulleys with friction.; stiffness (kg/s^2); Default: the model's weight
             over 1e-5 of its way
         viscous: Viscous friction at each of these pulleys besides: force per velocity.; damping (kg/s); Default:
@@ -741,17 +759,17 @@ class JointsSection(Section):
 
 class SpringsSection(Section):
     """Section `springs`."""
-    def spring(self, name: str, *, bodies: Sequence[Name], from_: Union[Vector, str], to: Union[Vector, str], stiffness: Number = ..., damping: Number = ..., free_length: Number = ..., preload: Number = ..., stop_min: Number = ..., stop_max: Number = ..., stop_stiffness: Number = ..., stop_damping: Number = ..., cubic: Number = ..., stop_modulus: Number = ..., stop_radius: Number = ..., stop_dissipation: Number = ..., force: Any = ..., maxwell_stiffness: Union[Sequence[Number], NDArray[Any]] = ..., maxwell_time: Union[Sequence[Number], NDArray[Any]] = ..., jenkins_stiffness: Union[Sequence[Number], NDArray[Any]] = ..., jenkins_force: Union[Sequence[Number], NDArray[Any]] = ..., bouc_wen_stiffness: Number = ..., bouc_wen_force: Number = ..., bouc_wen_exponent: Number = ..., bouc_wen_shape: Number = ...) -> Entry:
+    def spring(self, name: str, *, bodies: Sequence[Name], from_: Union[Vector, str], to: Union[Vector, str], stiffness: Any = ..., damping: Any = ..., free_length: Any = ..., preload: Any = ..., stop_min: Number = ..., stop_max: Number = ..., stop_stiffness: Number = ..., stop_damping: Number = ..., cubic: Number = ..., stop_modulus: Number = ..., stop_radius: Number = ..., stop_dissipation: Number = ..., force: Any = ..., maxwell_stiffness: Union[Sequence[Number], NDArray[Any]] = ..., maxwell_time: Union[Sequence[Number], NDArray[Any]] = ..., jenkins_stiffness: Union[Sequence[Number], NDArray[Any]] = ..., jenkins_force: Union[Sequence[Number], NDArray[Any]] = ..., bouc_wen_stiffness: Number = ..., bouc_wen_force: Number = ..., bouc_wen_exponent: Number = ..., bouc_wen_shape: Number = ...) -> Entry:
         """A spring and damper between two points, with stops. Its values are lengths; a pull is positive.
 
         bodies: The two bodies A and B; ground may be one of them.
         from_: End on A as drawn (global).
         to: End on B as drawn (global).
-        stiffness: Stiffness.; stiffness (kg/s^2); Default: 0
+        stiffness: Stiffness: the pull is this times the elongation.; stiffness (kg/s^2); Default: 0
         damping: Viscous damping.; damping (kg/s); Default: 0
         free_length: Length without force.; length (m); Default: the length as drawn
-        preload: Constant pull added to the spring's, positive where it resists a growing value.; force (kg m/s^2);
-            Default: 0
+        preload: Pull added to the spring's, positive where it resists a growing value.; force (kg m/s^2); Default:
+            0
         stop_min: Below this value a one-sided spring acts.; length (m); Default: no stop
         stop_max: Above this value a one-sided spring acts.; length (m); Default: no stop
         stop_stiffness: Stiffness of the one-sided springs at the stops.; stiffness (kg/s^2); Default: none
@@ -782,17 +800,17 @@ class SpringsSection(Section):
         bouc_wen_shape: beta/(beta + gamma), 0.5 to 1: at 0.5 it unloads with its initial stiffness, above it
             unloads more stiffly.; Default: 0.5
         """
-    def joint_spring(self, name: str, *, joint: Name, coordinate: Union[str, float] = ..., stiffness: Number = ..., damping: Number = ..., free_displacement: Number = ..., preload: Number = ..., stop_min: Number = ..., stop_max: Number = ..., stop_stiffness: Number = ..., stop_damping: Number = ..., cubic: Number = ..., stop_modulus: Number = ..., stop_radius: Number = ..., stop_dissipation: Number = ..., force: Any = ..., maxwell_stiffness: Union[Sequence[Number], NDArray[Any]] = ..., maxwell_time: Union[Sequence[Number], NDArray[Any]] = ..., jenkins_stiffness: Union[Sequence[Number], NDArray[Any]] = ..., jenkins_force: Union[Sequence[Number], NDArray[Any]] = ..., bouc_wen_stiffness: Number = ..., bouc_wen_force: Number = ..., bouc_wen_exponent: Number = ..., bouc_wen_shape: Number = ...) -> Entry:
+    def joint_spring(self, name: str, *, joint: Name, coordinate: Union[str, float] = ..., stiffness: Any = ..., damping: Any = ..., free_displacement: Any = ..., preload: Any = ..., stop_min: Number = ..., stop_max: Number = ..., stop_stiffness: Number = ..., stop_damping: Number = ..., cubic: Number = ..., stop_modulus: Number = ..., stop_radius: Number = ..., stop_dissipation: Number = ..., force: Any = ..., maxwell_stiffness: Union[Sequence[Number], NDArray[Any]] = ..., maxwell_time: Union[Sequence[Number], NDArray[Any]] = ..., jenkins_stiffness: Union[Sequence[Number], NDArray[Any]] = ..., jenkins_force: Union[Sequence[Number], NDArray[Any]] = ..., bouc_wen_stiffness: Number = ..., bouc_wen_force: Number = ..., bouc_wen_exponent: Number = ..., bouc_wen_shape: Number = ...) -> Entry:
         """A spring and damper along a displacement of a joint, with stops.
 
         joint: The joint whose coordinate is meant.
         coordinate: Which coordinate of the joint (angle, displacement, x, y, angle1, angle2).; Default: the only
             one that fits
-        stiffness: Stiffness.; stiffness (kg/s^2); Default: 0
+        stiffness: Stiffness: the pull is this times the elongation.; stiffness (kg/s^2); Default: 0
         damping: Viscous damping.; damping (kg/s); Default: 0
         free_displacement: Displacement without force.; length (m); Default: 0
-        preload: Constant pull added to the spring's, positive where it resists a growing value.; force (kg m/s^2);
-            Default: 0
+        preload: Pull added to the spring's, positive where it resists a growing value.; force (kg m/s^2); Default:
+            0
         stop_min: Below this value a one-sided spring acts.; length (m); Default: no stop
         stop_max: Above this value a one-sided spring acts.; length (m); Default: no stop
         stop_stiffness: Stiffness of the one-sided springs at the stops.; stiffness (kg/s^2); Default: none
@@ -824,17 +842,18 @@ class SpringsSection(Section):
         bouc_wen_shape: beta/(beta + gamma), 0.5 to 1: at 0.5 it unloads with its initial stiffness, above it
             unloads more stiffly.; Default: 0.5
         """
-    def torsion_spring(self, name: str, *, joint: Name, coordinate: Union[str, float] = ..., stiffness: Number = ..., damping: Number = ..., free_angle: Number = ..., preload: Number = ..., stop_min: Number = ..., stop_max: Number = ..., stop_stiffness: Number = ..., stop_damping: Number = ..., cubic: Number = ..., torque: Any = ..., maxwell_stiffness: Union[Sequence[Number], NDArray[Any]] = ..., maxwell_time: Union[Sequence[Number], NDArray[Any]] = ..., jenkins_stiffness: Union[Sequence[Number], NDArray[Any]] = ..., jenkins_force: Union[Sequence[Number], NDArray[Any]] = ..., bouc_wen_stiffness: Number = ..., bouc_wen_force: Number = ..., bouc_wen_exponent: Number = ..., bouc_wen_shape: Number = ...) -> Entry:
+    def torsion_spring(self, name: str, *, joint: Name, coordinate: Union[str, float] = ..., stiffness: Any = ..., damping: Any = ..., free_angle: Any = ..., preload: Any = ..., stop_min: Number = ..., stop_max: Number = ..., stop_stiffness: Number = ..., stop_damping: Number = ..., cubic: Number = ..., torque: Any = ..., maxwell_stiffness: Union[Sequence[Number], NDArray[Any]] = ..., maxwell_time: Union[Sequence[Number], NDArray[Any]] = ..., jenkins_stiffness: Union[Sequence[Number], NDArray[Any]] = ..., jenkins_force: Union[Sequence[Number], NDArray[Any]] = ..., bouc_wen_stiffness: Number = ..., bouc_wen_force: Number = ..., bouc_wen_exponent: Number = ..., bouc_wen_shape: Number = ...) -> Entry:
         """A spring and damper about an angle of a joint, with stops; the angle counts turns.
 
         joint: The joint whose coordinate is meant.
         coordinate: Which coordinate of the joint (angle, displacement, x, y, angle1, angle2).; Default: the only
             one that fits
-        stiffness: Stiffness.; torsional stiffness (kg m^2/(s^2 rad)); Default: 0
+        stiffness: Stiffness: the pull is this times the elongation.; torsional stiffness (kg m^2/(s^2 rad));
+            Default: 0
         damping: Viscous damping.; torsional damping (kg m^2/(s rad)); Default: 0
         free_angle: Angle without torque.; angle (rad); Default: 0
-        preload: Constant pull added to the spring's, positive where it resists a growing value.; energy or moment
-            (kg m^2/s^2); Default: 0
+        preload: Pull added to the spring's, positive where it resists a growing value.; energy or moment (kg
+            m^2/s^2); Default: 0
         stop_min: Below this value a one-sided spring acts.; angle (rad); Default: no stop
         stop_max: Above this value a one-sided spring acts.; angle (rad); Default: no stop
         stop_stiffness: Stiffness of the one-sided springs at the stops.; torsional stiffness (kg m^2/(s^2 rad));
@@ -917,13 +936,14 @@ class SpringsSection(Section):
             the model's weight, over `presliding`
         presliding: Elastic slip under the model's weight, in place of `stiffness`.; angle (rad); Default: 1e-4 rad
         """
-    def bushing(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str], stiffness: Any, axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ..., axis_b: Union[Vector, str] = ..., frame_b: Any = ..., damping: Any = ..., cubic: Vector = ..., turning_cubic: Vector = ..., maxwell_share: Union[Sequence[Number], NDArray[Any]] = ..., maxwell_time: Union[Sequence[Number], NDArray[Any]] = ...) -> Entry:
+    def bushing(self, name: str, *, bodies: Sequence[Name], stiffness: Any, at: Union[Vector, str] = ..., axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ..., axis_b: Union[Vector, str] = ..., frame_b: Any = ..., damping: Any = ..., cubic: Vector = ..., turning_cubic: Vector = ..., maxwell_share: Union[Sequence[Number], NDArray[Any]] = ..., maxwell_time: Union[Sequence[Number], NDArray[Any]] = ...) -> Entry:
         """A 6x6 spring and damper between two frames: displacements of B relative to A and the rotation vector of frame B relative to frame A, in axes of A. For rotations below half a turn.
 
         bodies: The two bodies A and B; ground may be one of them.
-        at: Where the joint is, as drawn (global).
         stiffness: Stiffness over three displacements and the rotation vector, axes of A's frame; symmetric, not
             negative.
+        at: Where the joint is, as drawn (global).; Default: of a node of a beam or cable: that node; of a rigid
+            joint: body B
         axis: z of the bushing's frame (global, as drawn).
         frame: The joint frame as drawn (global), in place of an axis; its z is the axis.; Default: made from the
             axis; the global frame when there is none
@@ -1023,7 +1043,7 @@ class LoadsSection(Section):
 
         body: The body it acts on.
         force: Components of the force over time: global axes, or body axes of a follower. They may depend on
-            channels: `-2 N*s/m * arm.velocity.x`.; force (kg m/s^2)
+            channels: `-2 N*s/m * arm.velocity.x`; `here` is their point.; force (kg m/s^2)
         follower: Components in body axes, turning with the body.; Default: false
         at: Point of application as drawn (global).
         point: Point of application in body coordinates, in place of `at`.; length (m); Default: the body's
@@ -1061,37 +1081,39 @@ class LoadsSection(Section):
         inductance: Inductance of the winding, in henries, a plain number.; Default: 0: the current follows at once
         current: Current at the start, in amperes.; Default: 0
         """
-    def line_load(self, name: str, *, beam: Name, force: Sequence[Signal] = ..., moment: Sequence[Signal] = ..., follower: bool = ...) -> Entry:
+    def line_load(self, name: str, *, beam: Name, force: Any = ..., moment: Any = ..., follower: bool = ...) -> Entry:
         """A force or moment per length along a whole beam, dead or following.
 
         beam: The beam it acts on.
-        force: Force per length of the reference line over time: global axes, or section axes of a follower.;
-            stiffness (kg/s^2)
+        force: Force per length of the reference line over time: global axes, or section axes of a follower. It may
+            depend on channels; `here` is the point of the line: `-3 N*s/m^2 * here.velocity.z`.; stiffness (kg/s^2)
         moment: Moment per length of the reference line over time: global axes, or section axes of a follower.;
             force (kg m/s^2)
-        follower: Components in section axes, turning with the beam.; Default: false
+        follower: true: components in section axes, which turn with the beam.; Default: false
         """
-    def pressure(self, name: str, *, faces: Any, pressure: Signal) -> Entry:
+    def pressure(self, name: str, *, faces: Any, pressure: Any) -> Entry:
         """Pressure on faces, which follows them as they turn and stretch. Its work is pressure times the volume swept.
 
         faces: Where it acts: a set of faces of a part on a mesh, `skin.top`; or a shell as a whole, by name; or a
             list of such sets.
-        pressure: Pressure over time: along the normal of a shell, against that of a solid's face.; stress (kg/(m
-            s^2))
+        pressure: Pressure over time: along the normal of a shell, against that of a solid's face. It may depend on
+            channels, and is then one itself: NAME.pressure.; stress (kg/(m s^2))
         """
-    def surface_load(self, name: str, *, faces: Any, force: Sequence[Signal]) -> Entry:
+    def surface_load(self, name: str, *, faces: Any, force: Any) -> Entry:
         """A dead force per area on faces.
 
         faces: Where it acts: a set of faces of a part on a mesh, `skin.top`; or a shell as a whole, by name; or a
             list of such sets.
-        force: Force per area as drawn, over time, global axes.; stress (kg/(m s^2))
+        force: Force per area as drawn, over time, global axes. It may depend on channels; `here` is the point of
+            the face: `-2 Pa*s/m * here.velocity.z`.; stress (kg/(m s^2))
         """
-    def edge_load(self, name: str, *, edges: Any, force: Sequence[Signal] = ..., moment: Sequence[Signal] = ..., normal: Signal = ..., bending: Signal = ..., tension: Signal = ...) -> Entry:
+    def edge_load(self, name: str, *, edges: Any, force: Any = ..., moment: Any = ..., normal: Any = ..., bending: Any = ..., tension: Any = ...) -> Entry:
         """Forces and moments per length along edges: dead ones, and such as follow the edge of a shell.
 
         edges: Where it acts: a set of edges of a part on a mesh, `skin.top`; or a shell as a whole, by name; or a
             list of such sets.
-        force: Force per length as drawn, over time, global axes.; stiffness (kg/s^2)
+        force: Force per length as drawn, over time, global axes. It may depend on channels; `here` is the point of
+            the edge.; stiffness (kg/s^2)
         moment: Moment per length as drawn, over time, global axes.; force (kg m/s^2)
         normal: Force per length as drawn along the normal of a shell, which turns with it.; stiffness (kg/s^2)
         bending: Moment per length about the rim of a shell, which turns and stretches with it; positive where it
@@ -1199,7 +1221,8 @@ class ShapesSection(Section):
             (kg/m^3); Default: none
         at: Its middle as drawn (global).; Default: the body's reference point
         axes: The directions of its edges, as a rotation of the global axes, as drawn.; Default: the body axes
-        rounding: Radius of its edges and corners.; length (m); Default: 5 % of the least edge
+        rounding: Radius of its edges and corners.; length (m); Default: sharp on planes; 5 % of the least edge on
+            other shapes
         """
     def disc(self, name: str, *, on: Name, axis: Union[Vector, str], radius: Number, density: Number = ..., at: Union[Vector, str] = ..., rounding: Number = ...) -> Entry:
         """A disc with a round rim on a body: a wheel, a coin.
@@ -1222,7 +1245,8 @@ class ShapesSection(Section):
         density: Gives its body, besides the mass that it has, that of the shape without rounding.; density
             (kg/m^3); Default: none
         at: Its middle as drawn (global).; Default: the body's reference point
-        rounding: Radius of its edges.; length (m); Default: 5 % of the diameter or of the length, whichever is less
+        rounding: Radius of its edges.; length (m); Default: sharp on planes; on other shapes 5 % of the diameter or
+            of the length, whichever is less
         """
     def hull(self, name: str, *, on: Name, density: Number = ..., points: Any = ..., rounding: Number = ..., mesh: Name = ...) -> Entry:
         """The convex hull of points on a body, with a rounding around it.
@@ -1230,8 +1254,9 @@ class ShapesSection(Section):
         on: The body, or ground, that carries the shape.
         density: Gives its body, besides the mass that it has, that of the shape without rounding.; density
             (kg/m^3); Default: none
-        points: Points as drawn (global), up to 128. The hull is the smallest convex body that holds them; those
-            inside it are left out.
+        points: Points as drawn (global). The hull is the smallest convex body that holds them; those inside it are
+            left out. Of more than 128 corners, 128 are taken if the others lie outside by less than a tenth of the
+            rounding.
         rounding: How far its surface lies outside of the hull.; length (m); Default: 2.5 % of the largest distance
             of two points
         mesh: Instead of points: those of a mesh as drawn, as of a file of triangles.
@@ -1259,7 +1284,7 @@ class ShapesSection(Section):
         at: A point of its axis as drawn (global).; Default: the body's reference point
         """
     def surface(self, name: str, *, on: Name, mesh: Name, set: Union[str, float] = ..., thickness: Number = ...) -> Entry:
-        """Triangles of a mesh on a body or on the ground. Spheres touch them, capsules and boxes with their corners and as a whole, and skins and lines. The nearest triangle is touched, from either side.
+        """Triangles of a mesh on a body or on the ground. Spheres touch them, skins and lines with their points, capsules, boxes and hulls with their corners and edges, cylinders and discs with their circles and sides. The nearest triangle is touched, from either side.
 
         on: The body, or ground, that carries the shape.
         mesh: The mesh, as drawn (global): its faces, or those around its solids.
@@ -1286,7 +1311,8 @@ class ShapesSection(Section):
 
         shapes: The shapes, or patterns of names, that have it; they stand before it.
         friction: Coefficient of friction with a shape of the same coating.; Default: not said
-        restitution: Speed after an impact over the speed before it, above 0 and at most 1.; Default: not said
+        restitution: Speed after an impact over the speed before it, from 0 to 1 (0 is taken as 0.002).; Default:
+            not said
         modulus: Of contacts by Hertz' law: Young's modulus over 1 - nu^2.; stress (kg/(m s^2)); Default: not said
         """
 
@@ -1308,8 +1334,8 @@ class ContactsSection(Section):
             deep such an impact is.; stiffness (kg/s^2); Default: auto
         modulus: Of Hertz' law: effective modulus, 1/((1 - nu1^2)/E1 + (1 - nu2^2)/E2).; stress (kg/(m s^2));
             Default: by the coatings of both shapes
-        restitution: Speed after an impact over the speed before it, above 0 and at most 1.; Default: by coatings,
-            or 1
+        restitution: Speed after an impact over the speed before it, from 0 to 1 (0 is taken as 0.002).; Default: by
+            coatings, or 1
         friction: Coefficient of sliding friction.; Default: by coatings, or 0
         static_friction: Coefficient at which it breaks loose.; Default: friction
         stribeck: Velocity over which friction falls from static to sliding.; velocity (m/s); Default: 0: at once

@@ -4,7 +4,7 @@
 import * as THREE from 'three';
 import { LINEAR, partColour } from './colour.js';
 import { sortByLook } from './ask/looks.js';
-import { most, shareOf, valueAt } from './field.js';
+import { most, shareOf, valuesAt } from './field.js';
 
 const SMOOTH = 16; // outlines with so many corners are round
 const COARSE = 1500; // above so many nodes round sections get fewer corners
@@ -179,7 +179,8 @@ export class Beams {
     this.geometry.attributes.position.needsUpdate = true;
     this.geometry.attributes.normal.needsUpdate = true;
     if (field.scale || this.lastField !== field.key) {
-      for (const ring of this.rings) this.paintRing(ring, pose, field, range);
+      const values = field.place === 'line' ? valuesAt(this.run, pose, field) : null;
+      for (const ring of this.rings) this.paintRing(ring, pose, field, range, values);
       this.geometry.attributes.color.needsUpdate = true;
       this.lastField = field.key;
     }
@@ -211,14 +212,14 @@ export class Beams {
       }
   }
 
-  paintRing(ring, pose, field, range) {
+  paintRing(ring, pose, field, range, values) {
     let table = this.plain(ring.part), i = 0;
     if (field.place === 'node') {
       table = LINEAR[field.scale];
       i = 3 * Math.round(255 * shareOf(field, pose.amount[ring.node] / range));
     } else if (field.place === 'line') {
       let value = 0;
-      for (const s of ring.stations) value += valueAt(this.run, pose, field, s);
+      for (const s of ring.stations) value += values(s);
       if (ring.stations.length) value /= ring.stations.length;
       value *= range ? most(this.run, field) / range : 0;
       const share = shareOf(field, value);

@@ -54,22 +54,30 @@ export class Bodies {
     const longest = Math.max(...body.size), { index } = this.kind.get(body.part), colour = partColour(index);
     const point = !body.given && !(longest > 0);
     const least = body.given ? 0 : Math.max(0.06 * longest, 0.008 * this.size);
-    const extent = point ? [1, 1, 1].map(() => 0.03 * this.size) : body.size.map((s) => Math.max(s, least));
+    let extent = point ? [1, 1, 1].map(() => 0.03 * this.size) : body.size.map((s) => Math.max(s, least));
+    const own = links.filter((link) => link.a !== link.b); // others are lines on the body itself, the path of what slides
+    const attachments = own.flatMap((link) => [link.a === body.node && link.pointA, link.b === body.node && link.pointB].filter(Boolean));
+    if (!body.given) extent = this.slimmed(body, extent, attachments);
     const shape = point || body.shape === 'ellipsoid' ? 'sphere' : body.shape;
     if (body.given || !this.touching.has(body.node)) this.add(shape, body.node, matrix(body.at, body.quaternion, extent), colour, index);
-    for (const link of links) {
-      if (link.a === link.b) continue; // a line on the body itself, the path of what slides
-      if (link.a === body.node) this.addRod(body, extent, link.pointA, colour);
-      if (link.b === body.node) this.addRod(body, extent, link.pointB, colour);
-    }
+    for (const point of attachments) if (this.outside(body, extent, point)) this.addRod(body, point, colour);
+  }
+
+  outside(body, extent, point) {
+    const local = new THREE.Vector3(...point).sub(new THREE.Vector3(...body.at)).applyQuaternion(new THREE.Quaternion(...body.quaternion).invert());
+    return local.toArray().some((v, k) => Math.abs(v) >= 0.52 * extent[k] + 0.004 * this.size);
+  }
+
+  // A box that only stands for an inertia must not hide the mechanism: where joints lie outside of it, it is at most a third as thick as they are far.
+  slimmed(body, extent, attachments) {
+    const middle = new THREE.Vector3(...body.at), far = attachments.filter((p) => this.outside(body, extent, p)).map((p) => middle.distanceTo(new THREE.Vector3(...p)));
+    const thickness = [...extent].sort((a, b) => a - b)[1], scale = Math.min(1, (0.35 * Math.max(...far)) / thickness);
+    return far.length ? extent.map((s) => scale * s) : extent;
   }
 
   // From the middle of the shape to an attachment outside of it.
-  addRod(body, extent, point, colour) {
+  addRod(body, point, colour) {
     const from = new THREE.Vector3(...body.at), to = new THREE.Vector3(...point), way = to.clone().sub(from);
-    const local = way.clone().applyQuaternion(new THREE.Quaternion(...body.quaternion).invert());
-    const inside = local.toArray().every((v, k) => Math.abs(v) < 0.52 * extent[k] + 0.004 * this.size);
-    if (inside || way.lengthSq() === 0) return;
     const thick = 0.011 * this.size;
     this.add('cylinder', body.node, matrix(from.clone().addScaledVector(way, 0.5).toArray(), towards(way.toArray()), [thick, thick, way.length()]), colour, this.kind.get(body.part).index);
   }

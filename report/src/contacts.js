@@ -2,11 +2,15 @@
 // Contacts: pressing forces over time, and what each contact took: in impacts, by friction.
 import { lineColour } from './colour.js';
 import { columnOf } from './data.js';
-import { element, plural, quantity, significant, table } from './format.js';
+import { amount, element, plural, quantity, significant, table } from './format.js';
 import { align } from './ledger.js';
 import { plot } from './plot.js';
 
 const MOST = 8; // curves
+const ROUND_OFF = 1e-12; // of the weight, or of the force that moves the mass by 1 m/s²
+
+/** Forces that are round-off are none: states were stored while nothing touched. */
+const noise = (run) => ROUND_OFF * run.mass * Math.max(1, Math.hypot(...(run.gravity ?? [])));
 
 const peak = (run, name) => {
   const values = columnOf(run, name);
@@ -18,7 +22,7 @@ const peak = (run, name) => {
 
 function lines(run) {
   return run.contacts.map((name) => {
-    const force = peak(run, `${name}.force.normal`), pairs = peak(run, `${name}.pairs`);
+    const most = peak(run, `${name}.force.normal`), force = most?.value > noise(run) ? most : null, pairs = peak(run, `${name}.pairs`);
     const lost = ['impact', 'friction'].map((way) => columnOf(run, `${name}.loss.${way}`)?.at(-1) ?? 0);
     return { name, run, force, pairs, lost, sum: lost[0] + lost[1] };
   });
@@ -35,11 +39,11 @@ function showForces(holder, runs, player, all) {
 }
 
 function lostTable(run, several) {
-  const own = lines(run).sort((a, b) => b.sum - a.sum), cell = (v) => ({ number: significant(v, 4) });
+  const own = lines(run).sort((a, b) => b.sum - a.sum), cell = (v) => amount(v, run.info.energy_scale, 1, 4);
   const total = own.reduce((sum, l) => [sum[0] + l.lost[0], sum[1] + l.lost[1]], [0, 0]);
-  const rows = own.map((l) => [l.name, cell(l.lost[0]), cell(l.lost[1]), { number: l.force?.value > 0 ? quantity(l.force.value, 'N') : '–' }, { number: l.force?.value > 0 ? `${significant(l.force.t, 4)} s` : '' }, { number: String(l.pairs?.value ?? 0) }]);
+  const rows = own.map((l) => [l.name, cell(l.lost[0]), cell(l.lost[1]), { number: l.force?.value > 0 ? quantity(l.force.value, 'N') : '–' }, { number: l.force?.value > 0 ? significant(l.force.t, 4) : '' }, { number: String(l.pairs?.value ?? 0) }]);
   rows.push(['all', cell(total[0]), cell(total[1]), '', '', '']);
-  const made = table([several ? `lost by, ${run.name}` : 'lost by', 'impact, J', 'friction, J', 'most pressing', 'at', 'pairs at most'], rows, new Set([rows.length - 1]));
+  const made = table([several ? `lost by, ${run.name}` : 'lost by', 'impact, J', 'friction, J', 'most pressing', 'at, s', 'pairs at most'], rows, new Set([rows.length - 1]));
   made.querySelector('table').dataset.run = run.index;
   return made;
 }

@@ -1,25 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // Colours by a field: the channels that the program says parts may be coloured by, at the stations of beams and cables (`place` line) or in the
 // cells of shells and solids, and their values at a time.
+import { unpack } from './blob.js';
 
 const PART = { key: 'part', label: 'part' }, RUN = { key: 'run', label: 'run' };
 
-/** Fields of a run with where their numbers are: those of lines in `force`, the others in `inside`, column by column. */
-export function layOut(colours) {
-  const width = { force: 0, inside: 0 };
-  const fields = colours.map((c) => {
-    const array = c.place === 'line' ? 'force' : 'inside';
-    return { ...c, unit: c.unit.replace('^2', '²'), array, column: width[array]++ };
-  });
-  return fields.map((f) => ({ ...f, width: width[f.array] }));
+/** Fields of a run. Their numbers are unpacked when they are chosen: see unpackField. */
+export const layOut = (colours) => colours.map((c) => ({ ...c, unit: c.unit.replace('^2', '²'), numbers: null }));
+
+/** The numbers of a field in all runs, once. */
+export async function unpackField(runs, field) {
+  for (const run of runs) {
+    const own = run.play.fields.find((f) => f.key === field.key);
+    if (own && !own.numbers) own.numbers = await (own.unpacking ??= unpack(own.values));
+  }
 }
 
-/** Value at a station or in a cell as -1 to 1 of the largest over the run. */
-export function valueAt(run, pose, field, entry) {
-  const numbers = run.play[field.array], entries = field.array === 'force' ? run.play.stations : run.cells.length / 8;
-  const a = numbers[(pose.at * entries + entry) * field.width + field.column];
-  const b = numbers[(pose.next * entries + entry) * field.width + field.column];
-  return (a + pose.part * (b - a)) / 32767;
+const NONE = new Int16Array(0);
+/** Numbers of a field in a run: [state][station or cell], -32767 to 32767 of the largest over the run. */
+const numbersOf = (run, field) => (run.play.fields.find((f) => f.key === field.key) ?? field).numbers ?? NONE;
+
+/** Values of a field at a pose, by station or cell: -1 to 1 of the largest over the run. */
+export function valuesAt(run, pose, field) {
+  const numbers = numbersOf(run, field), entries = field.place === 'line' ? run.play.stations : run.cells.length / 8;
+  const a = pose.at * entries, b = pose.next * entries, f = pose.part / 32767, e = (1 - pose.part) / 32767;
+  return (entry) => e * (numbers[a + entry] ?? 0) + f * (numbers[b + entry] ?? 0);
 }
 
 /** Where a value of -1 to 1 is on the scale of its field, 0 to 1. */

@@ -33,6 +33,12 @@ const trim = (text) => (text.includes('.') ? text.replace(/0+$/, '').replace(/\.
 /** "3e-14", for errors. */
 export const brief = (value) => (value === 0 ? '0' : Number.isFinite(value) ? significant(value, 2) : '–');
 
+const ROUND_OFF = 1e-12;
+
+/** An energy in a table. What is round-off of the largest energy says so, with the number on hover. */
+export const amount = (v, largest, factor = 1, digits = 5) =>
+  (v !== 0 && Math.abs(v) < ROUND_OFF * largest ? { number: '≈ 0', title: `${brief(v / factor)}: round-off` } : { number: significant(v / factor, digits) });
+
 export const escape = (text) => String(text).replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]);
 
 export const plural = (n, one, many) => `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
@@ -47,13 +53,14 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
-/** Rows of cells: strings are text, numbers are written and set to the right. */
+/** Rows of cells: strings are text, numbers are written and set to the right; {number, title} is a number that says more on hover. */
 export function table(head, rows, totals = new Set()) {
-  const cell = (tag, value, right) => element(tag, right ? { class: 'n' } : {}, value instanceof Node ? value : String(value));
+  const whole = (value) => (/ /.test(String(value)) ? 'n' : 'n whole'); // browsers would break 7.4e-5 behind its hyphen
+  const cell = (tag, value, right, title = null) => element(tag, { ...(right ? { class: tag === 'td' ? whole(value) : 'n' } : {}), title }, value instanceof Node ? value : String(value));
   const isNumber = (j) => rows.some((row) => typeof row[j] === 'number' || row[j]?.number);
   const text = (value) => (typeof value === 'number' ? significant(value) : (value?.number ?? value));
   return element('div', { class: 'scroll' }, element('table', {},
     element('thead', {}, element('tr', {}, ...head.map((h, j) => cell('th', h, isNumber(j))))),
     element('tbody', {}, ...rows.map((row, i) => element('tr', totals.has(i) ? { class: 'total' } : {},
-      ...row.map((value, j) => cell('td', text(value), isNumber(j))))))));
+      ...row.map((value, j) => cell('td', text(value), isNumber(j), value?.title ?? null)))))));
 }

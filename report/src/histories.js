@@ -139,7 +139,8 @@ export class Histories {
 
   drawSpectrum() {
     const log = byId('log').checked, series = [], { units } = this;
-    let x = null, note = this.runs[0].statics ? 'Statics: no spectrum.' : 'Too few stored states for a spectrum.';
+    let x = null, note = 'Too few stored states for a spectrum.';
+    byId('spectrum').hidden = Boolean(this.runs[0].statics);
     for (const c of this.runs[0].statics ? [] : this.shown) {
       const s = spectrum(c.run.history.t, columnOf(c.run, c.name));
       if (!s || (x && s.frequency.length !== x.length)) continue;

@@ -2,7 +2,7 @@
 // The energy ledger: a plot of its terms and the account at both ends.
 import { lineColour } from './colour.js';
 import { columnOf } from './data.js';
-import { element, brief, significant, table } from './format.js';
+import { amount, brief, element, significant, table } from './format.js';
 import { plot } from './plot.js';
 import { readable } from './units.js';
 
@@ -76,10 +76,10 @@ function accountOf(run) {
 /** One run: both ends of each term. */
 function accountTable(run) {
   const account = accountOf(run), { unit, factor } = readable(Math.max(...account.flatMap(({ start, end }) => [Math.abs(start), Math.abs(end), Math.abs(end - start)])), 'J');
-  const cell = (v) => ({ number: significant(v / factor, 5) });
+  const cell = (v) => amount(v, run.info.energy_scale, factor);
   const rows = account.map(({ label, start, end }) => [label, cell(start), cell(end), cell(end - start)]);
   if (!run.statics) rows.push(['balance error', '', { number: brief(run.end.balance / factor) }, { number: `${brief(run.info.worst_balance / factor)} worst` }]);
-  const head = (t) => (run.statics ? `load ${significant(t, 6)}` : `t = ${significant(t, 6)} s`);
+  const head = (t) => (run.statics ? `load ${significant(t, 6)}` : `t\u00a0=\u00a0${significant(t, 6)}\u00a0s`);
   const made = table([unit, head(run.info.t_first), head((run.loadPlayed ?? run.play.t).at(-1)), 'change'], rows, new Set([account.findIndex(({ key }) => key === 'total')]));
   made.querySelector('table').dataset.unit = unit;
   return made;
@@ -88,7 +88,8 @@ function accountTable(run) {
 /** Several runs side by side: what each term changed by, until the end of each run. */
 function changesTable(runs) {
   const accounts = runs.map(accountOf), { unit, factor } = readable(largestChange(runs), 'J'), terms = present(runs).filter(([key]) => key !== 'total');
-  const cell = (account, key) => { const found = account.find((a) => a.key === key); return { number: found ? significant((found.end - found.start) / factor, 5) : '0' }; };
+  const scale = Math.max(...runs.map((run) => run.info.energy_scale));
+  const cell = (account, key) => { const found = account.find((a) => a.key === key); return found ? amount(found.end - found.start, scale, factor) : { number: '0' }; };
   const rows = [...terms, TERMS[0]].map(([key, label]) => [label, ...accounts.map((account) => cell(account, key))]);
   if (!runs[0].statics) rows.push(['balance error, at worst', ...runs.map((run) => ({ number: brief(run.info.worst_balance / factor) }))]);
   const made = table([`change, ${unit}`, ...runs.map((run) => run.name)], rows, new Set([terms.length]));

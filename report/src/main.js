@@ -5,8 +5,9 @@ import { preparePrint } from './ask/print.js';
 import { makeTools } from './ask/tools.js';
 import { gradient, lineColour, SCALE } from './colour.js';
 import { showContacts } from './contacts.js';
-import { locate, pause, unpackRun } from './data.js';
-import { fieldsOf, firstOf, largest } from './field.js';
+import { unpacked } from './blob.js';
+import { locate, pause, unpackHistory, unpackRun } from './data.js';
+import { fieldsOf, firstOf, largest, unpackField } from './field.js';
 import { element, plural, quantity, significant } from './format.js';
 import { Histories } from './histories.js';
 import { showLedgerPlot, showLedgerTable } from './ledger.js';
@@ -22,7 +23,7 @@ const icon = (path) => `<svg viewBox="0 0 16 16" fill="currentColor" aria-hidden
 const PLAY = icon('M4 2.5v11l10-5.5z'), STOP = icon('M3.5 2.5h3.4v11H3.5zM9.1 2.5h3.4v11H9.1z');
 
 /** State of the picture, shared with the tests through window.torsor. */
-const page = { ready: false, runs: [], player: null, view: null, units: null, looks: new Looks(), options: { scale: 1, trails: true, arrows: true, field: fieldsOf([])[0], range: 0 }, drawn: 0 };
+const page = { ready: false, runs: [], player: null, view: null, units: null, looks: new Looks(), options: { scale: 1, trails: true, arrows: true, field: fieldsOf([])[0], range: 0 }, drawn: 0, unpacked };
 window.torsor = page;
 
 // ---- the picture ----
@@ -73,8 +74,14 @@ function legend() {
   holder.replaceChildren(field.root ? `${field.label} (root scale)` : field.label, bar, element('div', { class: 'ends' }, element('span', {}, low), element('span', {}, high)));
 }
 
-function setField(key) {
+async function setField(key) {
   const fields = fieldsOf(page.runs), field = fields.find((f) => f.key === key) ?? fields[0];
+  page.asked = field;
+  await unpackField(page.runs, field);
+  if (page.asked === field) showField(field); // no other one was chosen meanwhile
+}
+
+function showField(field) {
   page.options.field = field;
   page.options.range = field.scale ? largest(page.runs, field) : 0;
   legend();
@@ -167,7 +174,7 @@ function makeTransport() {
   });
   play.innerHTML = PLAY;
   byId('controls').replaceChildren(speedControl(), ...fieldControl(), scaleControl(), trailControl(), ...arrowControl(), ...runControl(), unitControl());
-  setField(firstOf(page.runs).key);
+  showField(firstOf(page.runs));
   if (byId('colour')) byId('colour').value = page.options.field.key;
 }
 
@@ -209,13 +216,16 @@ async function begin() {
   page.player.digits = Math.min(6, Math.max(0, 3 - Math.floor(Math.log10((longest.play.t.at(-1) - longest.play.t[0]) || 1))));
   page.units = new Units(runs);
   showVerdict(byId('verdict'), runs);
+  await unpackField(runs, firstOf(runs));
   makeView();
   page.looks.listen(dress);
   page.units.listen(() => { legend(); noteStage(); });
   makeTransport();
   page.player.listen(redraw);
   page.player.tell();
-  await pause();
+  unpacked.picture = unpacked.bytes;
+  await pause(); // the picture is there; what follows is below it
+  for (const run of runs) await unpackHistory(run);
   showPanels();
   page.tools = makeTools(page, redraw);
   preparePrint(page);

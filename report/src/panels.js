@@ -28,7 +28,7 @@ function effortTable(run, several) {
   const all = rows.reduce((a, r) => ({ steps: a.steps + r.steps, iterations: a.iterations + r.iterations, cuts: a.cuts + r.cuts, most: Math.max(a.most, r.most), violation: Math.max(a.violation, r.violation), balance: Math.max(a.balance, r.balance) }), { steps: 0, iterations: 0, cuts: 0, most: 0, violation: 0, balance: 0 });
   const body = [...rows.map((r) => cells(r, run.statics ? `to load ${significant(r.t, 4)}` : `to ${significant(r.t, 4)} s`)), cells(all, 'all')];
   return element('div', {}, ...(several ? [element('h3', {}, run.name)] : []),
-    table([run.statics ? 'load' : 't', run.statics ? 'increments' : 'steps', 'iterations each', 'most', 'cuts', 'violation', 'balance, relative'], body, new Set([body.length - 1])));
+    table([run.statics ? 'load' : 't', run.statics ? 'increments' : 'steps', 'iterations each', 'most', 'halved', 'violation', 'balance, relative'], body, new Set([body.length - 1])));
 }
 
 export function showEffort(holder, runs, player) {

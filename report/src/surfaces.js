@@ -5,7 +5,7 @@ import * as THREE from 'three';
 import { cellOf } from './beams.js';
 import { LINEAR, partColour } from './colour.js';
 import { sortByLook } from './ask/looks.js';
-import { most, shareOf, valueAt } from './field.js';
+import { most, shareOf, valuesAt } from './field.js';
 
 // by type of cell (1 triangle, 2 quad, 3 tetra, 4 wedge, 5 hexahedron): corners of faces, VTK's order of nodes
 const FACES = {
@@ -125,7 +125,7 @@ export class Surfaces {
     if (this.empty) return;
     this.position.array.set(pose.x);
     this.position.needsUpdate = true;
-    const painted = (field?.array === 'inside' || field?.place === 'node') && range > 0;
+    const painted = ['shell', 'solid', 'node'].includes(field?.place) && range > 0;
     if (painted) this.paint(pose, field, range);
     else if (this.painted) this.colour.array.set(this.plain);
     if (painted || this.painted) this.colour.needsUpdate = true;
@@ -133,7 +133,7 @@ export class Surfaces {
   }
 
   paint(pose, field, range) {
-    const table = LINEAR[field.scale], scale = most(this.run, field) / range;
+    const table = LINEAR[field.scale], scale = most(this.run, field) / range, values = valuesAt(this.run, pose, field);
     for (const [node, both] of this.cellsAt) {
       const cells = both[field.place];
       if (field.place === 'node') {
@@ -146,7 +146,7 @@ export class Surfaces {
         continue;
       }
       let value = 0;
-      for (const cell of cells) value += valueAt(this.run, pose, field, cell);
+      for (const cell of cells) value += values(cell);
       value *= scale / cells.length;
       const share = shareOf(field, value);
       const i = 3 * Math.round(255 * share);

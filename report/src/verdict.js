@@ -82,7 +82,7 @@ function row(run, several) {
     resolutionFact(info),
     fact('Worst constraint', brief(info.worst_violation), !worst ? '' : run.statics ? `at load ${significant(worst.t, 4)}` : `at t = ${significant(worst.t, 4)} s; rates ${brief(info.worst_rate_violation)}`, 'violation'),
     fact(run.statics ? 'Increments' : 'Steps', info.steps.toLocaleString('en'), `${significant(info.mean_iterations, 3)} iterations each, ${info.most_iterations} at most`, 'steps'),
-    fact('Cuts', info.cuts.toLocaleString('en'), info.seconds === null ? 'steps halved' : `steps halved; ${significant(info.seconds, 3)} s of computing`, 'cuts'));
+    fact(run.statics ? 'Increments halved' : 'Steps halved', info.cuts.toLocaleString('en'), info.seconds === null ? '' : `${significant(info.seconds, 3)} s of computing`, 'cuts'));
 }
 
 export function showVerdict(holder, runs) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ask.mjs PAGE.html FOLDER DEEDS [WIDTH [SCHEME]]: asks a report with real clicks, in a real Chromium, and prints what it answers as JSON.
-// DEEDS: pick,tree,marks,loads,measure,units,over,search,save,phone,print,compare. tests/test_report_tools.py compares that with the results file.
+// DEEDS: pick,tree,marks,loads,measure,units,over,search,save,phone,print,compare,boxes. tests/test_report_tools.py compares that with the results file.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openPage, picture, rows } from './browser.mjs';
@@ -226,7 +226,17 @@ async function compare() {
 }
 
 try {
-  const all = { pick, tree, marks, loads, measure, units, over, search, save, phone, print, compare };
+  /** The boxes of bodies: edges, by part. Is there a spectrum? */
+async function boxes() {
+  seen.spectrum = await page.locator('#spectrum').isVisible();
+  seen.boxes = await page.evaluate(() => {
+    const { view } = window.torsor, edges = (e) => [0, 4, 8].map((k) => Math.hypot(e[k], e[k + 1], e[k + 2])); // the columns of its matrix
+    const items = view.actors[0].pieces.flatMap((piece) => piece.items?.box ?? []), { parts } = view.actors[0].run;
+    return Object.fromEntries(items.filter((item) => item.node > 0).map((item) => [parts[item.part][0], edges(item.local.elements)]));
+  });
+}
+
+const all = { pick, tree, marks, loads, measure, units, over, search, save, phone, print, compare, boxes };
   for (const deed of deeds.split(',')) await all[deed]();
 } catch (error) {
   seen.errors.push(`ask.mjs: ${error.message}`);

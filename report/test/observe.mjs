@@ -28,6 +28,7 @@ async function look(page) {
   seen.text = await page.textContent('#input-body pre');
   seen.note = await page.textContent('#stage-note');
   seen.frames = await page.evaluate(() => window.torsor.runs.map((run) => [run.play.frames, run.play.stored]));
+  seen.unpacked = await page.evaluate(() => window.torsor.unpacked);
   seen.legend = await page.textContent('#legend');
   seen.background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   seen.contrast = await page.evaluate(contrasts);
@@ -109,6 +110,7 @@ async function colours(page) {
   await page.keyboard.press('End');
   for (const field of await page.$$eval('#colour option', (list) => list.map((o) => o.value))) {
     await page.selectOption('#colour', field);
+    await page.waitForFunction((key) => window.torsor.options.field.key === key, field, { timeout: 20000 });
     await page.evaluate(() => document.activeElement.blur());
     seen.legends[field] = await page.$eval('#legend', (e) => (e.hidden ? '' : [...e.querySelectorAll('.ends span')].map((s) => s.textContent).join(' to ')));
     if (['part', 'strain_energy_per_length', 'M2', 'von_mises_stress', 'strain_energy_per_area'].includes(field)) seen.field_pictures[field] = (await picture(page)).hash;

@@ -14,8 +14,8 @@
  * With one cell the mean strain is zero, e_33 stays zero, and R = (2 b^2 + a^2)/(3 t^2).
  * tests/test_solid_bending.py measures both.
  *
- * It is the length of the cells beside the height of the beam that counts. Heights and lengths are
- * those of the stacks of cells, from face to opposite face. Where a stack is longer than twice
+ * What counts is the length of the cells relative to the height of the beam. Heights and lengths
+ * are those of the stacks of cells, from face to opposite face. Where a stack is longer than twice
  * another one is high, the part may bend, and the worst of all cells is told.
  */
 #include <math.h>
@@ -161,15 +161,14 @@ static void tell(const pile *p, const char *part, finding f, ts_assembly_report 
     v3 x = v3_load(
         p->q +
         3 * p->model->nodes[p->model->site_nodes[p->model->sites[p->site[f.cell]].node]].slot);
-    ts_assembly_note(
-        report,
-        "solid '%s' is stiff in bending: its cells (hex8 of hyperelastic material, with "
-        "mean dilatation) have a shear that a beam has not. Near (%.3g, %.3g, %.3g) m "
-        "there are %d across %.3g m, each %.3g m long: where it bends there, its "
-        "stiffness is about %.0f %% too large. Take cells of order 2, or cells up to "
-        "%.2g m long (%.0f %%); where it does not bend, nothing is wrong",
-        part, x.x, x.y, x.z, across->cells, across->height, edge(p, f.cell, f.along),
-        100 * f.excess, across->height * sqrt(3 * WANTED), 100 * WANTED);
+    ts_assembly_note(report,
+                     "solid '%s' is too stiff in bending: its cells (hex8 of hyperelastic "
+                     "material, with mean dilatation) have a shear that a beam does not have. Near "
+                     "(%.3g, %.3g, %.3g) m there are %d across %.3g m, each %.3g m long: bending "
+                     "stiffness there is about %.0f %% too large. Use cells of order 2, or cells "
+                     "up to %.2g m long (%.0f %%). Ignore this where the solid does not bend",
+                     part, x.x, x.y, x.z, across->cells, across->height, edge(p, f.cell, f.along),
+                     100 * f.excess, across->height * sqrt(3 * WANTED), 100 * WANTED);
 }
 
 /* Enhanced strains, whose points come before the dilatation, have inner nodes and no such shear. */

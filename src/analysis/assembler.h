@@ -25,14 +25,14 @@ typedef struct ts_assembler {
     int n;       /* unknowns */
     int *dof;    /* first unknown of each node, -1 when fixed */
     double *arm; /* typical lever of each node */
-    /* added mass of massless directions, as a part of the node's norm; 0 where there are none */
+    /* added mass of massless directions, as a part of the node's norm; 0 if there are none */
     double *light;
     double mean_mass;
 
     /* the pose */
-    double *q, *q0; /* ambient; q0 where it began */
+    double *q, *q0; /* ambient coordinates; q0 at the beginning */
     double *memory; /* of laws */
-    double *e;      /* forms of row laws at the last accepted pose, where `memory` holds */
+    double *e;      /* forms of row laws at the last accepted pose, to which `memory` belongs */
     double t;
 
     /* rows at the pose: C by compressed rows */
@@ -41,8 +41,8 @@ typedef struct ts_assembler {
     double *value;
     double *c;          /* violation; zero for rates rows */
     double *drift;      /* dc/dt at fixed q */
-    double *scale;      /* what makes a violation relative: arms for lengths, one for angles */
-    double *magnitude;  /* of the terms that cancel in c */
+    double *scale;      /* scale of a violation: arms for lengths, one for angles */
+    double *magnitude;  /* size of the terms that cancel in c */
     double *compliance; /* C W^-1 C^T, diagonal */
     bool *use;          /* rows that are enforced now */
     double *W;          /* 36 per node */
@@ -51,7 +51,7 @@ typedef struct ts_assembler {
     ts_lu *lu;
 } ts_assembler;
 
-/* What laws and signals are asked with: the memory of the pose, the inputs of the run. */
+/* Arguments of laws and signals: the memory of the pose, the inputs of the run. */
 static inline ts_past ts_assembler_past(const ts_assembler *as) {
     return (ts_past){as->memory, as->system->state.inputs, NULL};
 }
@@ -62,8 +62,8 @@ static inline ts_when ts_assembler_when(const ts_assembler *as, double t) {
 ts_assembler *ts_assembler_new(const ts_system *system);
 void ts_assembler_free(ts_assembler *as);
 
-void ts_assembler_rows(ts_assembler *as);   /* everything that depends on q */
-void ts_assembler_accept(ts_assembler *as); /* angles are continued from here on */
+void ts_assembler_rows(ts_assembler *as);   /* updates everything that depends on q */
+void ts_assembler_accept(ts_assembler *as); /* unwraps angles from this pose on */
 void ts_assembler_move(ts_assembler *as, const double *delta, double factor); /* q, only */
 void ts_assembler_node_inertia(const ts_assembler *as, int node, double light, double *W);
 /* Unit mass and inertia of a node: its own mass, or the mean mass where it has none, at its arm. */
@@ -75,7 +75,8 @@ void ts_assembler_solve(ts_assembler *as, double *x);
 
 double ts_assembler_row_times(const ts_assembler *as, int row, const double *x);
 bool ts_assembler_row_consistent(const ts_assembler *as, int row);
-bool ts_assembler_consistent(const ts_assembler *as); /* all rows in use within round-off */
+bool ts_assembler_consistent(const ts_assembler *as); /* are all rows in use satisfied within
+                                                       * round-off? */
 /* Brings the rows in use to zero by least steps. 0, or TORSOR_RETRY with the pose of least
  * violation. */
 int ts_assembler_restore(ts_assembler *as, int *iterations);
@@ -88,28 +89,30 @@ void ts_row_gap_words(const ts_assembler *as, int row, double gap, char *text, s
 void ts_assembly_note(ts_assembly_report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* redundancy.c: takes redundant rows out of use, with notes; the pose is where it was. */
+/* redundancy.c: removes redundant rows, with notes; the pose is unchanged. */
 int ts_find_redundant(ts_assembler *as, ts_assembly_report *report);
-/* redundancy.c: at the pose as given, do dependent rows contradict one another? Then fails with the
- * reason. */
+/* redundancy.c: fails with the reason if dependent rows contradict one another at the given
+ * pose. */
 int ts_find_conflict(ts_assembler *as);
-/* assembly.c: the row whose rate at the spatial rates s is farthest off, or -1 if all hold to the
- * tolerance, relative to the rates s and to those given, s0 */
+/* redundancy.c: a row in use that depends on others at the pose, up to the tolerance, in words with
+ * those others; -1: there is none. */
+int ts_find_singular(const ts_assembler *as, double tolerance, char *text, size_t size);
+/* assembly.c: the row with the largest error of its rate at the spatial rates s, or -1 if all hold
+ * to the tolerance, relative to the rates s and to the given rates s0 */
 int ts_worst_rate(const ts_assembler *as, const double *s, const double *s0, double tolerance);
 /* assembly.c: (xdot, omega) of each node, from its ambient rates at q; and back, at the pose. */
 void ts_spatial_rates(const ts_assembler *as, const double *q, const double *v, double *s);
 void ts_store_rates(const ts_assembler *as, const double *s, double *v);
-/* assembly.c: s becomes what is nearest to s0 among the rates that the rows in use allow,
- * M (s - s0) + C^T lambda = 0, C s + drift = 0; lambda is zero on entry. Not `touched`: s0 is such
- * a one. */
+/* assembly.c: s becomes the rates nearest to s0 that the rows in use allow, M (s - s0) + C^T lambda
+ * = 0, C s + drift = 0; lambda is zero on entry. Not `touched`: s0 is allowed. */
 int ts_solve_rates(ts_assembler *as, const double *s0, double *s, double *lambda, bool *touched);
 /* carried.c: notes flexible parts for which the correction of the rates, from s0 to s, acts like an
  * impact. */
 void ts_note_blows(const ts_assembler *as, const double *s0, const double *s,
                    ts_assembly_report *report);
-/* across.c: notes solids whose form of element is much too stiff in bending. */
+/* across.c: adds notes on solids whose elements are much too stiff in bending. */
 void ts_note_thickness(const ts_model *model, const double *q, ts_assembly_report *report);
-/* massless.c: fails when something can move without mass or spring. */
+/* massless.c: fails if something can move without mass or spring. */
 int ts_find_massless(ts_assembler *as);
 
 #endif

@@ -315,8 +315,8 @@ int ts_solve_rates(ts_assembler *as, const double *s0, double *s, double *lambda
     if (worst < 0) return 0;
     if (ts_fail_unbounded(as->system, as->system->state.t)) return TORSOR_EINVAL;
     ts_fail(TORSOR_EINVAL,
-            "no velocities satisfy all joints and motions at t = %.9g s: %s '%s' (%s) asks "
-            "for another rate than the rest allows, by %.3g per second",
+            "no velocities satisfy all joints and motions at t = %.9g s: %s '%s' (%s) requires a "
+            "rate that differs from what the others allow by %.3g per second",
             as->t, ts_row_noun(as->model, worst), ts_row_part(as->model, worst),
             as->model->rows[worst].label, fabs(row_rate(as, worst, s)));
     return ts_blame(TORSOR_EINVAL, ts_row_part(as->model, worst), as->t);
@@ -417,7 +417,7 @@ static int assemble(ts_assembler *as, const double *s0, double *s, bool *moved, 
     return 0;
 }
 
-/* So many rows of a part from this one on, and those of them that are left out. */
+/* Number of rows of a part from this row on; `out` counts those that are left out. */
 static int rows_of_part(const ts_model *model, int row, int end, int *out) {
     int part = model->sites[model->rows[row].site].part, r = row;
     *out = 0;
@@ -437,8 +437,8 @@ static void note_reads(const ts_model *model, ts_assembly_report *report) {
             if (out == 0) continue;
             ts_assembly_note(report,
                              "'%.60s' depends on the reaction of '%.60s', of which %d constraint%s "
-                             "redundant: only the others count. Give the joint more freedom, so "
-                             "that its reaction is determined",
+                             "redundant: only the others are counted. Give the joint more freedom, "
+                             "so that its reaction is determined",
                              model->parts[site->part].name,
                              model->parts[model->sites[model->rows[r].site].part].name, out,
                              out == 1 ? " is" : "s are");

@@ -17,8 +17,8 @@
  * gravity energy. Constants do not count, neither the origin of heights nor a steady flight. In the
  * first hundred steps it is carried on in proportion to time, to what it will be after a hundred:
  * otherwise a run that begins at rest would resolve its first tremble as if it were all there is.
- * But no more than can be: the energy that is there at the start, and what comes in, carried on
- * likewise.
+ * The result is at most the energy that is there at the start and what comes in, extrapolated in
+ * the same way.
  *
  * A substep may also take a thousandth of what was taken before it: where a shock has cost half of
  * the energy, to be strict about the rest is work for nothing.
@@ -52,7 +52,7 @@ static const double EARLY = 100; /* steps */
 static const double GONE = 1e-3; /* of what was taken before may be taken too */
 static const double IDLE = 1e-4; /* of the kinetic energy about the centre of mass counts always, */
 static const double ROUND = 1e-9;  /* and that of all energy: below is round-off */
-static const double TINY = 1e-14;  /* likewise of a time */
+static const double TINY = 1e-14;  /* of a time: below is round-off */
 static const double NEARLY = 1e-9; /* of a step: times closer than that are one */
 enum { MOST_HALVINGS = 6 };        /* at once */
 enum { SUBSTEP, EXCHANGED, KINETIC, ELASTIC, GRAVITY }; /* places in state.control */
@@ -64,7 +64,7 @@ struct ts_control {
     double h, tolerance, energy, least;
     double turn;    /* the largest angle of a substep */
     ts_state start; /* of the substep, to go back to */
-    ts_state first; /* of the step, likewise */
+    ts_state first; /* of the step, to go back to */
 };
 
 /* ---- the scale of energies ---- */
@@ -128,9 +128,8 @@ int ts_control_new(ts_control **out, ts_stepper *st, ts_system *system, const ts
     if (!(o->step_tolerance > 0) || o->statics) return 0;
     if (ts_scheme_find(o->scheme) != &TS_SCHEME_ED ||
         !(ts_parameter_value(&o->parameters, &TS_SCHEME_ED, "rho_inf", 0) < 1))
-        return ts_fail(TORSOR_EINVAL,
-                       "step control measures what ED dissipates: with 'step_tolerance' the scheme "
-                       "must be ED and rho_inf below 1");
+        return ts_fail(TORSOR_EINVAL, "step control uses the energy that ED dissipates: with "
+                                      "'step_tolerance' the scheme must be ED and rho_inf below 1");
     ts_control *c = ts_calloc(1, sizeof *c);
     *c = (ts_control){.st = st,
                       .system = system,
@@ -217,7 +216,8 @@ static double behind_kink(const ts_control *c, double t) {
 
 /* ---- one substep ---- */
 
-/* What it took, over what it might have taken; and angles likewise. */
+/* Energy that the substep dissipated, over what it may dissipate; or the angle that it turned, over
+ * the largest. 1 is the limit. */
 static double share_taken(const ts_control *c, double before, double h) {
     double taken = c->system->ledger.algorithmic - before;
     double share = taken > 0 ? taken / (c->tolerance * scale_of(c) + GONE * before) : 0;

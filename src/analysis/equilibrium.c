@@ -133,15 +133,14 @@ static int blame_free_motion(ts_system *system, int code) {
         bool springs = most < LOADED * x.left;
         const char *part = system->model->parts[f.part[found]].name;
         ts_free_motion_words(system, &f, found, motion, sizeof motion);
-        ts_fail(
-            code,
-            "no equilibrium: %s with nothing that resists, and %s%s%s acts along it; hold it by "
-            "a joint or a spring, or draw it where it hangs",
-            motion, springs || by < 0 ? "" : "'",
-            springs  ? "a spring, a cable or a motor"
-            : by < 0 ? "gravity"
-                     : system->model->parts[by].name,
-            springs || by < 0 ? "" : "'");
+        ts_fail(code,
+                "no equilibrium: %s with nothing that resists, and %s%s%s acts along it; hold it "
+                "by a joint or a spring, or draw it in the position where it hangs",
+                motion, springs || by < 0 ? "" : "'",
+                springs  ? "a spring, a cable or a motor"
+                : by < 0 ? "gravity"
+                         : system->model->parts[by].name,
+                springs || by < 0 ? "" : "'");
         ts_blame(code, part, system->state.t);
     }
     ts_freedom_free(&f);
@@ -160,11 +159,12 @@ static void advise(const ts_system *system, bool arc_length, char *text, size_t 
                  ts_audit_words(&audit, (ts_gauge)coarse, where, sizeof where),
                  TS_GAUGE[coarse].advice);
     else
-        snprintf(text, size, "%s",
-                 arc_length
-                     ? "take more `increments`, or, where the path splits, draw the shape or the "
-                       "load slightly imperfect"
-                     : "where a structure snaps or buckles, `method: arc_length` follows it");
+        snprintf(
+            text, size, "%s",
+            arc_length
+                ? "use more `increments`, or, where the path splits, draw the shape or the load "
+                  "slightly imperfect"
+                : "if the structure snaps or buckles, follow its path with `method: arc_length`");
 }
 
 int ts_explain_statics(ts_system *system, double factor, bool arc_length, int code) {
@@ -176,7 +176,7 @@ int ts_explain_statics(ts_system *system, double factor, bool arc_length, int co
     if (ts_fail_unbounded(system, t)) return code;
     if (blame_free_motion(system, code)) return code;
     advise(system, arc_length, advice, sizeof advice);
-    ts_fail(code, "%s (behind load factor %.4g: %s)", why, factor, advice);
+    ts_fail(code, "%s (after load factor %.4g: %s)", why, factor, advice);
     return ts_blame(code, part, t);
 }
 

@@ -75,7 +75,7 @@ static void write_statics(const ts_audit_facts *f, char *text, size_t size) {
     else if (!(s->residual <= MOST_RESIDUAL))
         snprintf(text, size,
                  "equilibrium is OPEN%s: up to %.1e of the largest force is not balanced; do not "
-                 "trust this run: take a smaller `tolerance`",
+                 "trust this run: use a smaller `tolerance`",
                  load, s->residual);
     else if (f->unstable > 0)
         snprintf(text, size, "equilibrium at every increment%s, but UNSTABLE at the end, in %d %s",
@@ -118,15 +118,15 @@ static void write_remainder(const ts_audit_facts *f, const ts_audit_judgement *j
     if (!(s->unsolved <= MOST_UNSOLVED))
         snprintf(text, size,
                  "energy: OPEN: Newton's method left up to %.1e of the motion unsolved; do not "
-                 "trust this run: take a smaller `tolerance`",
+                 "trust this run: use a smaller `tolerance`",
                  s->unsolved);
     else if (j->created)
-        snprintf(text, size,
-                 "energy: %s made %s (%s of %s) by t = %.4g s; it has no energy balance of "
-                 "its own%s",
-                 f->scheme, amount, percent, scale, s->made_time, end);
+        snprintf(
+            text, size,
+            "energy: %s created %s (%s of %s) by t = %.4g s; this scheme has no energy balance%s",
+            f->scheme, amount, percent, scale, s->made_time, end);
     else
-        snprintf(text, size, "energy: %s lost %s (%s of %s); it has no energy balance of its own%s",
+        snprintf(text, size, "energy: %s lost %s (%s of %s); this scheme has no energy balance%s",
                  f->scheme, amount, percent, scale, end);
 }
 

@@ -254,7 +254,7 @@ static int describe(const ts_assembler *as, const double *z) {
             "spring resisting: give it inertia or fix that motion%s",
             name, axis.x, axis.y, axis.z,
             has_no_inertia(&model->nodes[node])
-                ? "; what is just a point is a body of `type: point`"
+                ? "; if it is just a point, use a body of `type: point`"
                 : "");
     return ts_blame(TORSOR_ESINGULAR, name, 0);
 }

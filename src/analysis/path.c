@@ -35,7 +35,7 @@ static int refuse_motions(const ts_model *model, const ts_options *o) {
             ts_row_signal(model, r, (ts_when){.t = o->t_end}, &rate))
             return ts_fail(
                 TORSOR_EINVAL,
-                "'%s' moves: along an arc length only loads may change; use `method: load`",
+                "'%s' moves: with the arc length method only loads may change; use `method: load`",
                 model->parts[model->sites[row->site].part].name);
     }
     return 0;
@@ -49,7 +49,9 @@ int ts_walk_new(ts_walk **out, ts_stepper *st, ts_system *system, const ts_optio
     *out = NULL;
     int code = refuse_motions(system->model, o);
     if (!code && system->state.step > 0)
-        code = ts_fail(TORSOR_EINVAL, "a path cannot be taken up again: run it from its beginning");
+        code =
+            ts_fail(TORSOR_EINVAL,
+                    "a path along the arc length cannot be continued: run it from its beginning");
     if (code) return code;
     ts_walk *w = *out = ts_calloc(1, sizeof *w);
     w->system = system, w->options = o;

@@ -38,6 +38,7 @@ typedef struct ranking {
     int columns;      /* rows that are switched on */
     const int *order; /* column -> row */
     double *norm;     /* of each row */
+    double tolerance; /* what is left of a dependent row of length one is less */
 } ranking;
 
 /* Length of row r with rotations taken at the arms, and the row itself at `to`. */
@@ -72,22 +73,30 @@ static int count_on(const ts_assembler *as) {
     return count;
 }
 
-static bool rank_rows(const ts_assembler *as, const int *order, ranking *out) {
+/* Ranks `count` rows in the order given. */
+static bool rank_within(const ts_assembler *as, const int *order, int count, double tolerance,
+                        ranking *out) {
     int entries = as->start[as->m], *node = nodes_of_unknowns(as);
     int *start = ts_calloc((size_t)as->m + 1, sizeof *start);
     int *row = ts_calloc((size_t)entries + 1, sizeof *row);
     double *value = ts_calloc((size_t)entries + 1, sizeof *value);
-    *out = (ranking){.order = order, .norm = ts_calloc((size_t)as->m + 1, sizeof(double))};
-    out->columns = count_on(as);
+    *out = (ranking){.order = order,
+                     .norm = ts_calloc((size_t)as->m + 1, sizeof(double)),
+                     .tolerance = tolerance};
+    out->columns = count;
     for (int j = 0; j < out->columns; j++) {
-        int r = order[j], count = as->start[r + 1] - as->start[r];
-        start[j + 1] = start[j] + count;
-        memcpy(row + start[j], as->column + as->start[r], (size_t)count * sizeof *row);
+        int r = order[j], width = as->start[r + 1] - as->start[r];
+        start[j + 1] = start[j] + width;
+        memcpy(row + start[j], as->column + as->start[r], (size_t)width * sizeof *row);
         out->norm[r] = comparable_row(as, node, r, value + start[j]);
     }
-    out->qr = ts_qr_new(as->n, out->columns, start, row, value, as->m <= ROWS_IN_ORDER, TOLERANCE);
+    out->qr = ts_qr_new(as->n, out->columns, start, row, value, as->m <= ROWS_IN_ORDER, tolerance);
     free(node), free(start), free(row), free(value);
     return out->qr != NULL;
+}
+
+static bool rank_rows(const ts_assembler *as, const int *order, ranking *out) {
+    return rank_within(as, order, count_on(as), TOLERANCE, out);
 }
 
 static void free_ranking(ranking *k) {
@@ -217,8 +226,9 @@ static void involved(const ts_assembler *as, const ranking *k, int column, doubl
     double most = 0;
     ts_qr_combination(k->qr, column, x);
     for (int j = 0; j < k->columns; j++) most = fmax(most, fabs(x[j]));
+    double least = fmax(1e-6, 10 * k->tolerance) * most;
     for (int j = 0; j < k->columns; j++) {
-        if (!(fabs(x[j]) > 1e-6 * most)) continue;
+        if (!(fabs(x[j]) > least)) continue;
         int part = part_of(as, k->order[j]);
         if (part == own)
             own_too = true;
@@ -271,13 +281,14 @@ static int check_drive(const ts_assembler *as, const ranking *k, int column, dou
     if (worst <= 1e-9 * size) return 0;
     spell(as, &list);
     if (as->model->rows[r].drive)
-        ts_fail(TORSOR_EINVAL, "motion '%s' (%s) moves what %s already %s; leave one of them out",
+        ts_fail(TORSOR_EINVAL, "motion '%s' (%s) moves what %s already %s; remove one of them",
                 ts_row_part(as->model, r), as->model->rows[r].label, list.text,
                 list.count == 1 ? "fixes or drives otherwise" : "fix or drive otherwise");
     else
-        ts_fail(TORSOR_EINVAL,
-                "'%s' (%s) holds what %s moves at t = %.9g s: let the event switch the motion off",
-                ts_row_part(as->model, r), as->model->rows[r].label, list.text, as->t);
+        ts_fail(
+            TORSOR_EINVAL,
+            "'%s' (%s) holds what %s moves at t = %.9g s: let the event switch the motion off, too",
+            ts_row_part(as->model, r), as->model->rows[r].label, list.text, as->t);
     return ts_blame(TORSOR_EINVAL, ts_row_part(as->model, r), 0);
 }
 
@@ -361,9 +372,8 @@ static char *sum_up(const ts_assembler *as) {
 
 static void note_singular(const ts_assembler *as, int r, ts_assembly_report *report) {
     ts_assembly_note(report,
-                     "singular configuration: at the start %s '%s' (%s) does not act "
-                     "independently of the others; it stays in the equations, but the motion may "
-                     "branch here",
+                     "singular configuration: at the start %s '%s' (%s) is not independent of the "
+                     "others; it stays in the equations, but the motion may branch here",
                      ts_row_noun(as->model, r), ts_row_part(as->model, r),
                      as->model->rows[r].label);
 }
@@ -469,8 +479,8 @@ int ts_find_redundant(ts_assembler *as, ts_assembly_report *report) {
     int *order = rows_on(as), code = 0;
     ranking start;
     if (!rank_rows(as, order, &start))
-        ts_assembly_note(report, "the rows of the joints could not be checked for repetitions: not "
-                                 "enough memory");
+        ts_assembly_note(report,
+                         "the constraints could not be checked for redundancy: not enough memory");
     else if (ts_qr_rank(start.qr) < start.columns)
         code = judge(as, &start, report);
     free_ranking(&start);
@@ -510,8 +520,8 @@ int ts_find_conflict(ts_assembler *as) {
         worst = order[worst];
         ts_row_gap_words(as, worst, gap_found, words, sizeof words);
         code = ts_fail(TORSOR_EINVAL,
-                       "%s '%s' (%s) contradicts %s: it repeats what is fixed there already, but "
-                       "is %s off",
+                       "%s '%s' (%s) contradicts %s: it repeats a constraint that is there "
+                       "already, but differs by %s",
                        ts_row_noun(as->model, worst), ts_row_part(as->model, worst),
                        as->model->rows[worst].label, list.text, words);
         ts_blame(code, ts_row_part(as->model, worst), 0);
@@ -519,4 +529,28 @@ int ts_find_conflict(ts_assembler *as) {
     free_ranking(&k);
     free(order), free(x);
     return code;
+}
+
+/* ---- singular positions ---- */
+
+int ts_find_singular(const ts_assembler *as, double tolerance, char *text, size_t size) {
+    int *order = ts_calloc((size_t)as->m + 1, sizeof *order), count = 0, found = -1;
+    double *x = ts_calloc((size_t)as->m + 1, sizeof *x);
+    ranking k;
+    for (int r = 0; r < as->m; r++)
+        if (as->use[r]) order[count++] = r;
+    bool ranked = rank_within(as, order, count, tolerance, &k);
+    for (int j = 0; ranked && j < k.columns && found < 0; j++) {
+        if (!ts_qr_dependent(k.qr, j)) continue;
+        names list = {0};
+        involved(as, &k, j, x, &list);
+        spell(as, &list);
+        found = order[j];
+        snprintf(text, size, "%s '%.60s' (%s) is not independent of %s",
+                 ts_row_noun(as->model, found), ts_row_part(as->model, found),
+                 as->model->rows[found].label, list.text);
+    }
+    free_ranking(&k);
+    free(order), free(x);
+    return found;
 }

@@ -184,7 +184,7 @@ static int begin_events(ts_runner *r, const ts_scheme *scheme) {
     if (r->options.statics || r->system->model->events_count == 0) return 0;
     if (scheme->engine)
         return ts_fail(TORSOR_EINVAL,
-                       "the model has events, which scheme %s does not know: use ED or EP",
+                       "the model has events, which scheme %s does not support: use ED or EP",
                        scheme->name);
     ts_state_alloc(r->system->model, &r->before);
     return ts_events_new(&r->events, r->system, r->options.h);
@@ -405,6 +405,8 @@ int ts_runner_step(ts_runner *r, bool watched, ts_step_report *report) {
     int code = advance(r, &result);
     if (code && r->options.statics)
         return ts_explain_statics(r->system, state->t / r->options.t_end, r->walk != NULL, code);
+    if (code == TORSOR_EDIVERGED && r->st && ts_stepper_lost(r->st))
+        return ts_explain_step(r->system, r->options.h);
     if (code) return code;
     *report = (ts_step_report){.step = state->step,
                                .steps = r->steps,

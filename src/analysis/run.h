@@ -19,7 +19,7 @@ typedef struct ts_options {
     /* Newton: the error left, relative to the step's own increment; 0: see ts_usual_tolerance */
     double tolerance;
     int max_iterations; /* default 25 */
-    bool statics;       /* equilibrium under growing loads in place of motion: t counts the load */
+    bool statics;       /* equilibrium under growing loads instead of motion: t counts the load */
     int settle;      /* transient: increments of load of a static solution to start from; 0: none */
     int max_cuts;    /* how often a step may be halved when it does not converge (default 10) */
     bool arc_length; /* statics along a path over limit points: t is the load factor times t_end */
@@ -29,18 +29,20 @@ typedef struct ts_options {
     double farthest; /* displacement of a node at which it ends; 0: none */
     char solver[16]; /* of the linear equations: "auto" (default) or a name of ts_solver_name */
     int threads;     /* default 1; results do not depend on it */
-    double step_tolerance; /* step control: part of the energy ED may take at once; 0: none */
-    double step_energy;    /* of this energy at least */
-    double min_step;       /* of its substeps; 0: h/1024 */
+    double step_tolerance; /* step control: part of the energy that ED may dissipate in a step; 0:
+                            * none */
+    double step_energy;    /* step control: refers at least to this energy */
+    double min_step;       /* step control: shortest substep; 0: h/1024 */
     bool auto_step;        /* h follows from t_end, see ts_options_auto */
-    double max_step;       /* then: h is no longer than this; 0: any */
-    double interval;       /* then: of stored states; 0: not given */
-    const volatile sig_atomic_t *stop; /* not zero: stop, also within a step; NULL: nobody asks */
+    double max_step;       /* with it: largest h; 0: any */
+    double interval;       /* with it: interval of stored states; 0: not given */
+    const volatile sig_atomic_t *stop; /* not zero: stop, also within a step; NULL: cannot be
+                                        * stopped */
 } ts_options;
 
 void ts_options_default(ts_options *options);
-/* `step: auto`: the longest step, and with an interval how many of them are between stored states;
- * step control, if there is none yet. Step control finds everything else, the first substep by
+/* `step: auto`: computes the longest step, and with an interval how many steps lie between stored
+ * states; switches step control on. Step control finds everything else, the first substep by
  * trial. */
 void ts_options_auto(ts_options *options);
 ts_step_options ts_step_options_of(const ts_options *options);
@@ -49,17 +51,17 @@ typedef struct ts_step_report {
     int64_t step;  /* 1 ... */
     int64_t steps; /* planned in all */
     double t, h;
-    int iterations;        /* Newton iterations, all substeps and attempts together */
+    int iterations;        /* Newton iterations, sum over all substeps and attempts */
     int cuts;              /* substeps beyond one */
     double violation;      /* largest position constraint violation, m or rad-like */
-    double rate_violation; /* likewise of the rates */
+    double rate_violation; /* largest violation of the rates */
     const char *worst;     /* name of the part with the largest violation, or "" */
 } ts_step_report;
 
 typedef struct ts_observer {
     void *context;
-    /* each returns 0 to go on, anything else to stop the run (TORSOR_EINTERRUPTED to stop
-     * quietly) */
+    /* each returns 0 to continue, any other value to stop the run (TORSOR_EINTERRUPTED to stop
+     * without a message) */
     int (*begun)(void *context, const ts_system *system, const ts_options *options);
     /* after every step */
     int (*stepped)(void *context, const ts_system *system, const ts_step_report *report);
@@ -70,30 +72,33 @@ typedef struct ts_summary {
     int64_t steps, iterations, cuts, factorisations;
     double seconds;
     double worst_balance, worst_violation;
-    double energy_scale;    /* largest energy seen: what the balance is measured against */
-    double energy_noise;    /* what round-off means for energies, see ts_energy_noise */
-    double made, made_time; /* largest energy made by the scheme since the start, J; when */
-    double tolerance;       /* of each step, as it was asked for; 0: as usual; -1: not known */
-    /* what Newton's method left, as a share of each step, added up over the steps */
+    double energy_scale;    /* largest energy, the scale of the balance */
+    double energy_noise;    /* effect of round-off on energies, see ts_energy_noise */
+    double made, made_time; /* largest energy created by the scheme since the start, J; and its
+                             * time */
+    double tolerance;       /* tolerance of each step as requested; 0: the usual one; -1: unknown */
+    /* error that Newton's method left, relative to each step, summed over the steps */
     double unsolved;
     double residual;  /* statics: largest unbalanced force of all increments over what acts */
     double size, far; /* of the model: ts_system.length and .far */
-    int unstable;     /* statics: ways in which the end is unstable; -1: not known */
+    int unstable;     /* statics: number of instabilities at the end; -1: unknown */
     /* statics: motions that nothing resists at the end; "": none */
     char free_motions[TS_FREE_WORDS];
     double load_factor;    /* statics: of the last state */
     bool linear;           /* linear statics */
     bool short_of_load;    /* statics: the path ended by `max_points` */
     int jumps;             /* statics: increments that ended by pseudo-time, see relax.c */
-    int unknowns, threads; /* of the equations that are factored; on how many they are set up */
+    int unknowns, threads; /* number of equations that are factored; number of threads that assemble
+                            * them */
     char solver[16];       /* the linear solver chosen */
-    ts_effort effort;      /* of larger models; zero of small ones, where a clock would cost */
+    ts_effort effort;      /* of larger models; zero for small ones, where a clock would cost
+                            * time */
     ts_audit audit;        /* of resolution */
 } ts_summary;
 
-/* The loop, taken apart: for those who want to do something between steps. Goes on from the
- * system's state (step 0, or a state read from a file). The report of a step tells violations only
- * if it is watched. */
+/* The loop in pieces, for callers that act between steps. Continues from the system's state (step
+ * 0, or a state read from a file). The report of a step contains violations only if it is
+ * watched. */
 typedef struct ts_runner ts_runner;
 int ts_runner_new(ts_runner **out, ts_system *system, const ts_options *options);
 void ts_runner_free(ts_runner *runner);
@@ -101,20 +106,24 @@ int ts_runner_step(ts_runner *runner, bool watched, ts_step_report *report);
 bool ts_runner_stores(const ts_runner *runner); /* is the state one to be stored? */
 bool ts_runner_ended(const ts_runner *runner);
 int ts_runner_stopped(const ts_runner *runner); /* the event that ended it; -1: none */
-/* Makes the steps up to this one, of which nothing is told. What the stepper remembers is then what
- * it did in the run that made them first. */
+/* Makes the steps up to this one without callbacks. The stepper then remembers the same as in the
+ * run that made them first. */
 int ts_runner_catch_up(ts_runner *r, int64_t step);
 const ts_summary *ts_runner_summary(ts_runner *runner);
 
-/* 0, or why a run that came to its end without a failure did not do what it should: a path that
- * `max_points` ended short of its load. */
+/* dead_point.c: adds the likely cause to the message of a step of size h, from the system's state,
+ * that did not converge. Returns TORSOR_EDIVERGED. */
+int ts_explain_step(const ts_system *system, double h);
+
+/* 0, or the reason why a run that ended without a failure is incomplete: a path that `max_points`
+ * ended before its load. */
 int ts_run_complete(const ts_summary *summary, const ts_options *options);
 
 /* Largest violation of the rows of one part at the present state: positions, and rates. */
 void ts_violation(const ts_system *system, int part, double *position, double *rate);
 
-/* Brings the loads from nothing to those of t = 0 in `increments` (settle.c): the system is in
- * equilibrium there, at t = 0, and has the velocities that it was given. Notes go to the report;
+/* Raises the loads from zero to those of t = 0 in `increments` (settle.c): the system is in
+ * equilibrium there, at t = 0, with the velocities that it was given. Notes go to the report;
  * ts_settle makes none. */
 int ts_start_static(ts_system *system, const ts_options *options, int increments,
                     ts_assembly_report *report);

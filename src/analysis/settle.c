@@ -88,9 +88,9 @@ static void note(ts_system *system, ts_assembly_report *report) {
     char text[TS_FREE_WORDS];
     if (fastest(system) > 0)
         ts_assembly_note(report,
-                         "the start is the equilibrium at rest; velocities are as given, fitted to "
-                         "joints and drives. Forces of inertia of that motion, centrifugal ones "
-                         "for example, are not in it");
+                         "the start is the equilibrium at rest; velocities are as given, corrected "
+                         "to satisfy joints and drives. This equilibrium does not contain the "
+                         "inertia forces of the motion, such as centrifugal forces");
     if (ts_freedom_of_equilibrium(&f, system)) return;
     report->unstable = f.unstable > 0 ? f.unstable : 0;
     if (f.unstable > 0)

@@ -42,7 +42,7 @@ static int find_matrix(ts_system *system, int at, const ts_scheme *scheme,
         ts_stepper_forget(st);
         code = ts_stepper_step(st, h, &result);
         if (!code && result.cuts)
-            code = ts_fail(TORSOR_EDIVERGED, "a step of the oscillator had to be cut");
+            code = ts_fail(TORSOR_EDIVERGED, "a step of the oscillator had to be halved");
         A[3 * k] = system->state.q[at], A[3 * k + 1] = h * system->state.v[at];
         A[3 * k + 2] = h * h * system->state.vdot[at];
     }

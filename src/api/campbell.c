@@ -70,8 +70,7 @@ int ts_api_campbell_new(torsor_campbell **out, const torsor_model *model,
     const ts_choices *choices = ts_choices_of(options);
     *out = NULL;
     if (!choices->spun)
-        return ts_option_fail("speeds", NULL,
-                              "a Campbell diagram goes from rest to a speed: give spin too");
+        return ts_option_fail("speeds", NULL, "a Campbell diagram needs a speed: give spin too");
     torsor_campbell *c = ts_calloc(1, sizeof *c);
     c->speeds = choices->speeds > 0 ? (int)choices->speeds : USUAL;
     c->at = ts_calloc((size_t)c->speeds, sizeof *c->at);

@@ -8,7 +8,7 @@
 
 int ts_out_of_range(const char *what, int64_t index, int64_t count) {
     if (count == 0) return ts_fail(TORSOR_EINVAL, "there is no %s", what);
-    return ts_fail(TORSOR_EINVAL, "there is no %s %lld: they go from 0 to %lld", what,
+    return ts_fail(TORSOR_EINVAL, "there is no %s %lld: valid are 0 to %lld", what,
                    (long long)index, (long long)count - 1);
 }
 

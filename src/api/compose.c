@@ -19,7 +19,7 @@ static bool is_key(const char *text, size_t length) {
 
 static int bad_path(const char *path) {
     return ts_fail(TORSOR_EINVAL,
-                   "'%.100s' is no path into a model: expected names with dots between, such as "
+                   "'%.100s' is not a path into a model: expected names separated by dots, such as "
                    "bodies.arm or analysis.step",
                    path);
 }
@@ -95,7 +95,7 @@ static char *one_line(const ts_source *source, const ts_yaml *root) {
     const char *from = text + root->start;
     bool lines = memchr(from, '\n', length) || memchr(from, '\r', length);
     if (lines && memchr(from, '#', length)) {
-        ts_report(source, root->start, NULL, "a value of several lines may hold no '#'");
+        ts_report(source, root->start, NULL, "a value of several lines may not contain '#'");
         return NULL;
     }
     if (scalar && root->plain && strcspn(root->text, ",[]{}:#&*!|>'\"%@`\n") < root->length)
@@ -387,7 +387,8 @@ static int verify(const ts_composed *made, const ts_yaml *old, const char *name,
     ts_source_close(&source);
     ts_diagnostics_clear(&problems);
     if (right) return 0;
-    return ts_fail(TORSOR_EINVAL, "%s is written in a way that values cannot be set in", name);
+    return ts_fail(TORSOR_EINVAL,
+                   "values cannot be set in %s: it is written in an unsupported form", name);
 }
 
 int ts_compose(ts_composed *out, const char *text, size_t length, const char *name,
@@ -403,7 +404,7 @@ int ts_compose(ts_composed *out, const char *text, size_t length, const char *na
     if (problems.count)
         status = ts_diagnostics_fail(&problems);
     else if (patch->count && (!tree.root || tree.root->type != TS_YAML_MAP))
-        status = ts_fail(TORSOR_EINVAL, "%s is no mapping: nothing can be set in it", name);
+        status = ts_fail(TORSOR_EINVAL, "%s is not a mapping: nothing can be set in it", name);
     else if (patch->count)
         status = merge(&w, tree.root, patch, true);
     if (!status) build(out, &w);

@@ -9,7 +9,7 @@
 #ifndef TS_COMPOSE_H
 #define TS_COMPOSE_H
 
-#include "reader/yaml.h"
+#include "reader/text/yaml.h"
 
 typedef struct ts_patch {
     char *key;  /* NULL at the root */

@@ -98,7 +98,7 @@ int ts_api_results_contacts(torsor_results *r, int64_t frame, int *count) {
     int64_t frames = torsor_results_frames(r);
     *count = 0;
     if (frame < 0 || frame >= frames)
-        return ts_fail(TORSOR_EINVAL, "%s has %lld stored states, not one with number %lld",
+        return ts_fail(TORSOR_EINVAL, "%s has %lld stored states, but none with number %lld",
                        r->path, (long long)frames, (long long)frame);
     free(r->contacts.pair), r->contacts.pair = NULL, r->contacts.count = 0;
     ts_lock_libraries();

@@ -8,10 +8,10 @@
 
 #include "api/api.h"
 #include "base/error.h"
-#include "contact/overlap.h"
+#include "contact/search/overlap.h"
 #include "output/listing.h"
 #include "reader/columns.h"
-#include "reader/source.h"
+#include "reader/text/source.h"
 
 static const char EMPTY[] = "torsor: 1\nunits: SI\n";
 
@@ -239,7 +239,7 @@ static void tell_overlaps(const ts_model *model, FILE *out) {
         if (x && !x->met && x->depth > RESTING * x->radius && ts_shift_of(model, &x->key) == 0)
             fprintf(out,
                     "contact '%s': '%s' and '%s' overlap by %.3g m as drawn, and the stored energy "
-                    "will throw them apart. Say `initial: shift` to begin at rest\n",
+                    "will push them apart. Use `initial: shift` to begin at rest\n",
                     model->parts[model->contacts[c].part].name,
                     model->parts[model->shapes[x->key.shape[0]].part].name,
                     model->parts[model->shapes[x->key.shape[1]].part].name, x->depth);
@@ -417,7 +417,7 @@ int ts_api_model_add(torsor_model *model, const char *section, const char *name,
     if (length < 0 || (size_t)length >= sizeof path)
         return ts_fail(TORSOR_EINVAL, "the name '%.60s...' is too long", name);
     if (torsor_model_has(model, path)) {
-        ts_fail(TORSOR_EINVAL, "'%s' is there already in %s: choose another name, or set it", name,
+        ts_fail(TORSOR_EINVAL, "'%s' exists already in %s: choose another name, or set it", name,
                 section);
         return ts_locate(TORSOR_EINVAL, path, 0, 0, NULL);
     }

@@ -20,8 +20,8 @@ static int check(const torsor_modal_options *o) {
     if (!isfinite(spin) || !isfinite(o->about[0] + o->about[1] + o->about[2]))
         return ts_fail(TORSOR_EINVAL, "spin and about: expected finite numbers");
     if (o->buckling && (spin > 0 || o->as_drawn))
-        return ts_fail(TORSOR_EINVAL, "buckling is that of the model as drawn, at rest: it goes "
-                                      "without a rotation and without as_drawn");
+        return ts_fail(TORSOR_EINVAL, "buckling is computed for the model as drawn, at rest: do "
+                                      "not give a rotation or as_drawn");
     return 0;
 }
 
@@ -88,11 +88,12 @@ int ts_modes_at_speed(torsor_modes **out, const torsor_model *model, const torso
                               .buckling = c->buckling};
     *out = NULL;
     if (c->buckling && (c->spun || c->as_drawn))
-        return ts_fail(TORSOR_EOPTION, "buckling is that of the model as drawn, at rest: it goes "
-                                       "without spin and without as_drawn");
+        return ts_fail(
+            TORSOR_EOPTION,
+            "buckling is computed for the model as drawn, at rest: do not give spin or as_drawn");
     if (c->placed && !c->spun)
         return ts_locate(
-            ts_fail(TORSOR_EOPTION, "about places the axis of a rotation: give spin too"), "about",
+            ts_fail(TORSOR_EOPTION, "about gives the axis of a rotation: give spin too"), "about",
             0, 0, NULL);
     for (int k = 0; k < 3; k++) o.spin[k] = share * c->spin[k];
     memcpy(o.about, c->about, sizeof o.about);

@@ -38,9 +38,11 @@ int ts_option_quantity(const char *name, const char *text, size_t length, ts_dim
     ts_dim dim = ts_expr_dim(expr);
     *out = ts_expr_value(expr, 0);
     ts_expr_free(expr);
-    char want[64];
+    char want[64], got[64];
     if (ts_dim_bare(dim) || ts_dim_fits(dim, wanted)) return 0;
-    return ts_option_fail(name, text, "expected a %s", ts_dim_name(wanted, want, sizeof want));
+    return ts_option_fail(name, text, "expected a %s, got a %s",
+                          ts_dim_name(wanted, want, sizeof want),
+                          ts_dim_name(dim, got, sizeof got));
 }
 
 typedef struct option {
@@ -57,9 +59,7 @@ static int read_seconds(const option *o, const char *text, void *to) {
     double *value = to;
     int status = ts_option_quantity(o->name, text, strlen(text), (ts_dim){.time = 1}, value);
     if (status) return status;
-    return *value >= 0
-               ? 0
-               : ts_option_fail(o->name, text, "expected a time of 0 or later, not one before 0");
+    return *value >= 0 ? 0 : ts_option_fail(o->name, text, "expected a time of 0 or later");
 }
 
 static int read_length_of_step(const option *o, const char *text, void *to) {
@@ -206,8 +206,8 @@ enum { USE_COUNT = sizeof USES / sizeof *USES };
 #define AT(field) offsetof(ts_choices, field)
 static const option OPTIONS[] = {
     {"scheme", RUN | CONVERGE, read_scheme, AT(scheme), 0, 0, NULL, "name",
-     "in place of the model's; with parameters: newmark:gamma=0.6"},
-    {"solver", RUN, read_solver, AT(solver), 0, 0, NULL, "name", "of the linear equations"},
+     "scheme instead of the model's; with parameters: newmark:gamma=0.6"},
+    {"solver", RUN, read_solver, AT(solver), 0, 0, NULL, "name", "solver of the linear equations"},
     {"step", RUN, read_step, AT(step), 0, 0, NULL, "time",
      "size of a step, or auto; states are stored at about the same times as before"},
     {"step", RESTART, read_length_of_step, AT(step), 0, 0, NULL, "time",
@@ -222,7 +222,7 @@ static const option OPTIONS[] = {
      "error that Newton's method may leave in a step; 1e-15: round-off"},
     {"every", SOME_RUN, read_count, AT(every), 1, 1e9, "1e9", "count", "store every n-th step"},
     {"linear", RUN, read_flag, AT(linear), 0, 0, NULL, "flag",
-     "statics: one linear solution about the model as drawn, in place of increments"},
+     "statics: one linear solution about the model as drawn, instead of increments"},
     {"threads", SOME_RUN, read_count, AT(threads), 1, TS_MOST_THREADS, "256", "count",
      "threads that assemble the equations"},
     {"from", RESTART, read_count, AT(from), 0, 1e15, NULL, "count",
@@ -231,25 +231,27 @@ static const option OPTIONS[] = {
      "the last stored state up to this time"},
     {"frame", RESTART, read_count, AT(frame), 0, 1e15, NULL, "count",
      "the stored state of this index"},
-    {"modes", MODES, read_count, AT(modes), 1, 1e6, "1e6", "count", "how many, the lowest first"},
+    {"modes", MODES, read_count, AT(modes), 1, 1e6, "1e6", "count",
+     "number of modes, the lowest first"},
     {"spin", MODES, read_spin, AT(spin), 0, 0, NULL, "vector",
      "steady rotation of everything, rad/s"},
     {"about", MODES, read_about, AT(about), 0, 0, NULL, "vector",
      "a point of the axis of rotation, m; or the name of a point of the model"},
     {"speeds", MODES, read_count, AT(speeds), 2, 10000, "10000", "count",
-     "of a Campbell diagram: from rest to spin, both included"},
-    {"as_drawn", MODES, read_flag, AT(as_drawn), 0, 0, NULL, "flag", "about the state as it is"},
+     "speeds of a Campbell diagram: from rest to spin, both included"},
+    {"as_drawn", MODES, read_flag, AT(as_drawn), 0, 0, NULL, "flag",
+     "modes about the state as drawn"},
     {"buckling", MODES, read_flag, AT(buckling), 0, 0, NULL, "flag",
-     "factors of all loads in place of frequencies"},
+     "factors of all loads instead of frequencies"},
     {"levels", LADDER, read_count, AT(levels), 1, MOST_RUNGS, "24", "count",
-     "how many steps, each half as long as the one before"},
+     "number of steps, each half as long as the one before"},
     {"steps", LADDER, read_words, AT(steps), 0, 0, NULL, "list", "the steps: 4ms,2ms,1ms"},
     {"reference", LADDER, read_words, AT(reference), 0, 0, NULL, "[scheme:]time",
-     "what errors are measured against"},
+     "reference for errors"},
     {"rms", LADDER, read_flag, AT(rms), 0, 0, NULL, "flag",
-     "root mean square in place of the largest"},
+     "root mean square instead of the largest error"},
     {"mesh", CONVERGE, read_flag, AT(mesh), 0, 0, NULL, "flag",
-     "a ladder of refined meshes in place of steps"},
+     "a ladder of refined meshes instead of steps"},
     {"jobs", LADDER | RESOLVE, read_count, AT(jobs), 1, 1e15, NULL, "count", "runs side by side"},
     {"schemes", COMPARE | SPECTRUM, read_words, AT(schemes), 0, 0, NULL, "list",
      "names with commas"},
@@ -257,9 +259,9 @@ static const option OPTIONS[] = {
      "spectral radii at infinite frequency"},
     {"range", SPECTRUM, read_words, AT(range), 0, 0, NULL, "a,b", "step / period from a to b"},
     {"points", SPECTRUM, read_count, AT(points), 2, MOST_POINTS, "100000", "count",
-     "how many steps in the range"},
+     "number of steps in the range"},
     {"channels", RESOLVE, read_words, AT(channels), 0, 0, NULL, "list",
-     "columns of the results, with commas"}};
+     "columns of the results, separated by commas"}};
 enum { OPTION_COUNT = sizeof OPTIONS / sizeof *OPTIONS };
 
 static const ts_choices NOTHING = {.step = NAN,
@@ -372,7 +374,7 @@ int ts_options_tell(const torsor_options *o, const char *words, double share) {
 
 int ts_api_number(const char *text, const char *unit, double *out) {
     if (!text || !unit || !out) return ts_null_argument("torsor_number");
-    char one[80], want[64];
+    char one[80], want[64], got[64];
     ts_expr *expr;
     ts_expr_error error = {0};
     snprintf(one, sizeof one, "1%s%.70s", strcmp(unit, "1") ? " " : "",
@@ -388,6 +390,6 @@ int ts_api_number(const char *text, const char *unit, double *out) {
     *out = ts_expr_value(expr, 0);
     ts_expr_free(expr);
     if (ts_dim_bare(dim) || ts_dim_fits(dim, wanted)) return 0;
-    return ts_fail(TORSOR_EINVAL, "%.60s: expected a %s", text,
-                   ts_dim_name(wanted, want, sizeof want));
+    return ts_fail(TORSOR_EINVAL, "%.60s: expected a %s, got a %s", text,
+                   ts_dim_name(wanted, want, sizeof want), ts_dim_name(dim, got, sizeof got));
 }

@@ -93,7 +93,7 @@ int ts_api_output_write(const char *kind, const char *path, const char *text) {
     if (!kind || !path || !text) return ts_null_argument("torsor_output_write");
     const struct kind *k = find_kind(kind);
     if (!k) return TORSOR_EINVAL;
-    if (!k->text) return ts_fail(TORSOR_EINVAL, "'%s' is no kind of text", kind);
+    if (!k->text) return ts_fail(TORSOR_EINVAL, "'%s' is not a kind of text", kind);
     char mark[80];
     ts_output output =
         k->make ? k->make(NULL)

@@ -52,7 +52,7 @@ static int check_options(const ts_options *o, const char *name) {
                        o->h);
     if (o->t_end / o->h > 1e9)
         return ts_fail(TORSOR_EOPTION,
-                       "this makes more than 1e9 steps: take a longer step, or an earlier end");
+                       "this makes more than 1e9 steps: use a longer step, or an earlier end");
     return 0;
 }
 

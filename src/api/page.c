@@ -86,13 +86,13 @@ int ts_api_report_check(const char *path) {
 
 int ts_api_report(int count, const char *const *results, const char *path, int64_t frames) {
     if (!results || !path) return ts_null_argument("torsor_report");
-    if (count < 1) return ts_fail(TORSOR_EINVAL, "a report shows one run at least, not %d", count);
+    if (count < 1) return ts_fail(TORSOR_EINVAL, "a report shows at least one run, not %d", count);
     for (int i = 0; i < count; i++)
         if (!results[i]) return ts_null_argument("torsor_report");
     int status = check_page(path, count, results);
     if (status) return status;
     if (frames < 0 || frames == 1)
-        return ts_fail(TORSOR_EINVAL, "a report plays two states at least, not %lld",
+        return ts_fail(TORSOR_EINVAL, "a report plays at least two states, not %lld",
                        (long long)frames);
     sheet *sheets = ts_calloc((size_t)count, sizeof *sheets);
     ts_report_run *runs = ts_calloc((size_t)count, sizeof *runs);

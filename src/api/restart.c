@@ -53,7 +53,7 @@ static int choose_step(place *p, int64_t step) {
         return ts_option_fail("from", wanted, "the first stored step is %lld", (long long)p->step);
     if (above < 0)
         return ts_option_fail("from", wanted, "the last stored step is %lld", (long long)last);
-    return ts_option_fail("from", wanted, "not stored; next to it are %lld and %lld",
+    return ts_option_fail("from", wanted, "not stored; the nearest are %lld and %lld",
                           (long long)p->step, (long long)above);
 }
 
@@ -104,7 +104,7 @@ static int choose(place *p, const ts_choices *c, const ts_options *o) {
                        "from, time and frame all choose the state: give one of them, not both");
     int64_t frames = ts_results_frames(p->file);
     if (frames == 0)
-        return ts_fail(TORSOR_EIO, "the results file has no stored state to go on from");
+        return ts_fail(TORSOR_EIO, "the results file has no stored state to continue from");
     int status = is_asked(c) ? go_down_to(p, frames - 1) : go_to(p, frames - 1);
     if (status) return status;
     if (c->from >= 0) return choose_step(p, c->from);
@@ -121,7 +121,7 @@ static int choose(place *p, const ts_choices *c, const ts_options *o) {
 static int check_steps(const ts_options *o) {
     if (!(o->h > 0) || o->t_end / o->h <= 1e9) return 0;
     return ts_fail(TORSOR_EOPTION,
-                   "this makes more than 1e9 steps: take a longer step, or an earlier end");
+                   "this makes more than 1e9 steps: use a longer step, or an earlier end");
 }
 
 static int check_end(const ts_options *o, const place *p) {
@@ -135,7 +135,7 @@ static int count_anew(const ts_options *o, place *p) {
     double steps = p->t / o->h;
     if (!(steps < 1e9))
         return ts_fail(TORSOR_EOPTION,
-                       "this makes more than 1e9 steps: take a longer step, or an earlier end");
+                       "this makes more than 1e9 steps: use a longer step, or an earlier end");
     p->step = llround(steps);
     if (fabs(steps - (double)p->step) <= 1e-9 * fmax(1, steps)) return 0;
     return ts_option_fail("step", NULL,
@@ -199,7 +199,7 @@ static void note_choice(torsor_run *run, const place *p, const ts_choices *c) {
     if (is_asked(c) || p->frame == last || ts_results_frame_step(p->file, last, &step, NULL))
         return;
     snprintf(run->resumed, sizeof run->resumed,
-             "going on from step %lld, as the uninterrupted run would; the last stored state is "
+             "continuing from step %lld, as the uninterrupted run would; the last stored state is "
              "that of step %lld (--from %lld)",
              (long long)p->step, (long long)step, (long long)step);
 }
@@ -208,8 +208,8 @@ static void note_choice(torsor_run *run, const place *p, const ts_choices *c) {
 static void note_damage(torsor_run *run, const place *p) {
     if (*p->damaged < 0) return;
     snprintf(run->damage, sizeof run->damage,
-             "the state of step %lld is damaged: the run does not go on from it, and may differ "
-             "from the uninterrupted one by what Newton's method leaves",
+             "the state of step %lld is damaged: the run does not continue from it, and may differ "
+             "from the uninterrupted one by the error that Newton's method leaves",
              (long long)*p->damaged);
 }
 
@@ -241,7 +241,7 @@ int ts_api_run_restart(torsor_run **out, const char *results, int64_t frame, dou
     ts_choices c = *ts_choices_of(NULL);
     if (frame < -1)
         return ts_fail(TORSOR_EINVAL,
-                       "there is no stored state %lld: they count from 0, and -1 is the last",
+                       "there is no stored state %lld: they are counted from 0, and -1 is the last",
                        (long long)frame);
     if (isnan(t_end))
         return ts_fail(TORSOR_EINVAL, "the end is not a number: give a time, or 0 for as planned");

@@ -7,6 +7,7 @@
 
 #include "api/api.h"
 #include "base/error.h"
+#include "system/part_energy.h"
 #include "system/variables.h"
 
 /* ---- making ---- */
@@ -135,24 +136,6 @@ static int need_analysis(const torsor_run *run) {
                    "the model has no 'analysis': set analysis.step and analysis.end first");
 }
 
-/* Unknown columns are found now, not after hours. */
-static int try_columns(const torsor_run *run, const char *path) {
-    const ts_document *d = run->document;
-    ts_results *file;
-    ts_columns columns = {0};
-    if (d->csv_count == 0) return 0;
-    ts_lock_libraries();
-    int status = ts_results_flush(run->results);
-    if (!status) status = ts_results_open(&file, path);
-    if (!status) {
-        status = ts_results_columns(file, d->csv_count, d->csv, true, &columns);
-        ts_columns_clear(&columns);
-        ts_results_free(file);
-    }
-    ts_unlock_libraries();
-    return status;
-}
-
 /* Closes what was begun and tells the error that came first. */
 static int fail_record(torsor_run *run, int status) {
     char message[1024], said[1100];
@@ -177,7 +160,6 @@ int ts_api_run_record(torsor_run *run, const char *path) {
         ts_results_create(&run->results, path, run->document, run->system, run->system->state.step);
     ts_unlock_libraries();
     if (!status) status = store(run);
-    if (!status) status = try_columns(run, path);
     return status ? fail_record(run, status) : 0;
 }
 
@@ -228,7 +210,8 @@ static int fail_step(torsor_run *run, int status) {
     if (isnan(safe))
         ts_fail(status, "%s", message);
     else
-        ts_fail(status, "%s; its states up to t = %.9g s are safe, and 'restart' goes on from them",
+        ts_fail(status,
+                "%s; its states up to t = %.9g s are safe, and 'restart' continues from them",
                 message, safe);
     return ts_blame(status, part, time);
 }
@@ -287,11 +270,12 @@ static void begin_inputs(torsor_run *run) {
 
 static int begin(torsor_run *run) {
     if (!run->failed) *run->said = 0;
-    if (run->failed) return ts_fail(TORSOR_EINVAL, "this run has failed before: it cannot go on");
+    if (run->failed)
+        return ts_fail(TORSOR_EINVAL, "this run has failed before: it cannot continue");
     if (is_foreign(run))
         return ts_fail(TORSOR_EINVAL,
                        "this run is recorded by process %ld: a process that was forked from it "
-                       "cannot go on with it",
+                       "cannot continue it",
                        (long)run->recorder);
     if (run->runner) return 0;
     int status = need_analysis(run);

@@ -195,7 +195,7 @@ static int choose(torsor_probe *p, int selectors, char *const *selector) {
     }
     for (size_t i = 0; i < p->chosen.count; i++) {
         if (!need_series(&p->rows, p->chosen.items[i]->series))
-            return ts_fail(TORSOR_EINVAL, "'%.200s' is known in results files only",
+            return ts_fail(TORSOR_EINVAL, "'%.200s' is available in results files only",
                            p->chosen.items[i]->name);
     }
     return 0;

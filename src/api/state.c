@@ -294,8 +294,7 @@ static int check_tie(const torsor_run *run, int i) {
     const ts_model *model = run->document->model;
     if (i < 0 || i >= model->parts_count) return ts_out_of_range("part", i, model->parts_count);
     if (ts_part_reacts(&model->parts[i])) return 0;
-    return ts_fail(TORSOR_EINVAL,
-                   "'%s' ties nothing: only joints, springs and motions have a reaction",
+    return ts_fail(TORSOR_EINVAL, "'%s' has no reaction: only joints, springs and motions have one",
                    model->parts[i].name);
 }
 

@@ -220,8 +220,9 @@ void ts_pool_join(void *handle) {
 int ts_pool_check(const void *handle) {
     const ts_pool *pool = pool_of(handle);
     if (!pool || !pool->broken) return 0;
-    return ts_fail(TORSOR_EINVAL, "an operation on this handle ran out of memory before: it can "
-                                  "only be freed");
+    return ts_fail(
+        TORSOR_EINVAL,
+        "an earlier operation on this handle ran out of memory: the handle can only be freed");
 }
 
 /* ---- things that are not memory ---- */

@@ -9,7 +9,7 @@
 #include "base/digits.h"
 #include "base/memory.h"
 #include "base/sha256.h"
-#include "cli/many.h"
+#include "cli/many/many.h"
 
 enum { POINTS = 240 }; /* of a history */
 

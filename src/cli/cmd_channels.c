@@ -59,7 +59,7 @@ static int channels(const cli_settings *settings) {
     char *text = NULL;
     bool results = is_results(settings->argument[0]), made = results;
     if (results && settings->sets)
-        return cli_fail(CLI_USAGE, "--set changes a model; %s holds results",
+        return cli_fail(CLI_USAGE, "--set changes a model; %s is a results file",
                         settings->argument[0]);
     int code = cli_check_output("text", settings->output, settings->argument[0], NULL);
     if (code) return code;

@@ -14,7 +14,7 @@ static const cli_option OPTIONS[] = {CLI_OPTION_SET,
                                       "print problems and warnings only"},
                                      {"mesh", 0, CLI_FLAG, offsetof(cli_settings, mesh), NULL,
                                       "also run the model, once with half the step and once with a "
-                                      "refined mesh, and print what both change"},
+                                      "refined mesh, and print how much the results change"},
                                      {"verbose", 'v', CLI_FLAG, offsetof(cli_settings, verbose),
                                       NULL, "list every redundant constraint and every impact"},
                                      {0}};
@@ -149,9 +149,9 @@ const cli_verb CLI_CHECK = {
     .least = 1,
     .most = INT_MAX,
     .models = INT_MAX,
-    .about = "Reads each model (- is the standard input) and reports every mistake with its place; "
-             "then closes its joints and prints how far they were open, which constraints are "
-             "redundant, the number of degrees of freedom, and whether the mesh resolves the shape "
-             "as drawn.",
+    .about =
+        "Reads each model (- is the standard input) and reports every mistake with its place. Then "
+        "closes its joints and prints how far they were open, which constraints are redundant, the "
+        "number of degrees of freedom, and whether the mesh resolves the shape as drawn.",
     .options = OPTIONS,
     .run = check};

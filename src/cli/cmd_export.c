@@ -10,13 +10,13 @@
 #define AT(field) offsetof(cli_settings, field)
 static const cli_option OPTIONS[] = {
     {"format", 0, CLI_TEXT, AT(format), "FORMAT",
-     "vtu (default): a folder with a file per state; xdmf: one light file beside the results, "
-     "whose numbers it refers to"},
+     "vtu (default): a folder with a file per state; xdmf: one small file that refers to the "
+     "numbers in the results file"},
     {"output", 'o', CLI_TEXT, AT(output), "PLACE",
      "where to write; default: for vtu a folder, the name of the results file with -vtu, in the "
      "current folder; for xdmf the results file with .xdmf"},
     {"every", 0, CLI_COUNT, AT(every), "N",
-     "every N-th stored state; the last one is always there"},
+     "every N-th stored state; the last one is always included"},
     {"force", 'f', CLI_FLAG, AT(force), NULL, "replace files that exist, whatever they are"},
     {"quiet", 'q', CLI_FLAG, AT(quiet), NULL, "print warnings and errors only"},
     {0}};
@@ -55,8 +55,8 @@ const cli_verb CLI_EXPORT = {
         "Writes a folder with one VTU file per stored state and a PVD file that lists them with "
         "their times: nodes, beams and other cells, shapes of bodies, joints; displacements, "
         "rotations, velocities, internal forces of beams, forces of joints. --format xdmf writes "
-        "instead one XDMF file, whose places and velocities are those in the results file, and a "
-        "small companion RESULTS-xdmf.h5 for the rest: keep the three together. Files of runs that "
-        "are still going on, or were killed, can be read too.",
+        "instead one XDMF file that refers to the positions and velocities in the results file, "
+        "and a small companion RESULTS-xdmf.h5 for the rest: keep the three together. Files of "
+        "runs that are still running, or were killed, can be read too.",
     .options = OPTIONS,
     .run = export};

@@ -61,7 +61,7 @@ static int fail_columns(const cli_settings *settings, int status) {
 #define COMPILER "gcc " __VERSION__
 #endif
 
-/* This program; a file is not needed. */
+/* --build: how this program was made. No results file is needed. */
 static int tell_build(void) {
     char blas[4200];
     printf("torsor    %s\ncompiler  %s\nBLAS      %s\n", torsor_version(), COMPILER,
@@ -86,7 +86,7 @@ static int check_settings(const cli_settings *s) {
     if (s->columns + s->text + s->json > 1)
         return cli_fail(CLI_USAGE, "--csv, --text and --json: one at a time");
     if (s->arguments > 1 && !s->columns)
-        return cli_fail(CLI_USAGE, "'%.60s' would be a column: give --csv too", s->argument[1]);
+        return cli_fail(CLI_USAGE, "'%.60s' selects a column: give --csv too", s->argument[1]);
     if (s->output && cli_same_file(s->output, s->argument[0]))
         return cli_fail(CLI_USAGE, "--output %s: that is the results file itself", s->output);
     return cli_check_output("text", s->output, NULL, NULL);
@@ -111,12 +111,12 @@ static int info(const cli_settings *settings) {
 
 const cli_verb CLI_INFO = {
     .name = "info",
-    .help = "show what a results file holds, or print a table from it",
+    .help = "show the contents of a results file, or print a table from it",
     .arguments = "RESULTS.h5 [SELECTORS...]",
     .least = 0,
     .most = INT_MAX,
-    .about = "Shows what was run, how far it came and whether its energy audit is closed. The "
+    .about = "Shows what was run, how far the run came and whether its energy audit is closed. The "
              "audit is computed again from the stored rows of every step. Files of runs that are "
-             "still going on, or were killed, can be read too.",
+             "still running, or were killed, can be read too.",
     .options = OPTIONS,
     .run = info};

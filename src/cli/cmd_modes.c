@@ -13,20 +13,21 @@ static const cli_option OPTIONS[] = {
     CLI_OPTION_SET,
     {"modes", 'n', CLI_OPTION, 0, "N", "number of modes, the lowest first; default 10"},
     {"spin", 0, CLI_OPTION, 0, "VECTOR",
-     "steady rotation of everything, ground included: \"[0, 0, 300 rpm]\"; bare numbers in rad/s"},
+     "steady rotation of everything, ground included: \"[0, 0, 300 rpm]\"; numbers without unit in "
+     "rad/s"},
     {"about", 0, CLI_OPTION, 0, "PLACE",
-     "a point of the axis of rotation: \"[0, 0, 20 mm]\", bare numbers in m, or the name of one of "
-     "the model's points; default the origin"},
+     "a point of the axis of rotation: \"[0, 0, 20 mm]\", numbers without unit in m, or the name "
+     "of one of the model's points; default the origin"},
     {"as-drawn", 0, CLI_SWITCH, AT(as_drawn), NULL,
      "modes about the state as drawn, without a search for equilibrium"},
     {"buckling", 0, CLI_SWITCH, AT(buckling), NULL,
-     "factors of all loads at which the state as drawn buckles, in place of frequencies"},
+     "factors of all loads at which the state as drawn buckles, instead of frequencies"},
     {"campbell", 0, CLI_FLAG, AT(campbell), NULL,
-     "modes at several speeds from rest to --spin, joined to curves by their shapes"},
+     "modes at several speeds from rest to --spin, connected to curves by their shapes"},
     {"speeds", 0, CLI_OPTION, 0, "N",
      "with --campbell: number of speeds, both ends included; default 21"},
     {"report", 0, CLI_FLAG, AT(report), NULL,
-     "make a page for the browser, MODEL-modes.html: shapes in motion, Campbell diagram"},
+     "write a page for the browser, MODEL-modes.html: animated shapes, Campbell diagram"},
     {"output", 'o', CLI_TEXT, AT(output), "FILE", "write the shapes to an HDF5 file"},
     {"force", 'f', CLI_FLAG, AT(force), NULL, "replace files that exist, whatever they are"},
     {"json", 0, CLI_FLAG, AT(json), NULL, "print one JSON object"},
@@ -69,7 +70,7 @@ static void tell_mode(const torsor_modes *m, int i, const torsor_mode *mode) {
     if (mode->share > 0)
         printf("  %s %s (%.0f %%)", mode->part, MOTION[mode->axis],
                100 * mode->share * mode->share_of_axis);
-    if (whirl) printf(", whirls %ss, %.9g rad/s seen from outside", whirl, omega);
+    if (whirl) printf(", whirls %ss, %.9g Hz seen from outside", whirl, omega / (2 * M_PI));
     if (mode->rigid) printf(", freely");
     if (!mode->rigid && mode->growth > 1e-6 * mode->frequency)
         printf(", UNSTABLE: grows with %.4g/s", mode->growth);
@@ -125,8 +126,7 @@ static void tell_free(const torsor_modes *m) {
     torsor_mode mode;
     char *words;
     if (count > 0)
-        printf("\n  free        %d motion%s, against which nothing acts\n", count,
-               count > 1 ? "s" : "");
+        printf("\n  free        %d motion%s that nothing resists\n", count, count > 1 ? "s" : "");
     for (int i = 0; i < torsor_modes_count(m); i++) {
         torsor_modes_get(m, i, &mode);
         if (!mode.rigid || torsor_modes_free_words(m, i, &words)) continue;

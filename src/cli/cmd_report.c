@@ -14,9 +14,9 @@ static const cli_option OPTIONS[] = {
     {"output", 'o', CLI_TEXT, AT(output), "FILE",
      "the page; default: the name of the first results file with .html, in the current folder"},
     {"frames", 0, CLI_COUNT, AT(frames), "N",
-     "states to play, at most; default: as many as a browser takes lightly, up to 2500"},
+     "maximum number of states to play; default: as many as a browser plays smoothly, up to 2500"},
     {"force", 'f', CLI_FLAG, AT(force), NULL, "replace files that exist, whatever they are"},
-    {"quiet", 'q', CLI_FLAG, AT(quiet), NULL, "warnings and errors only"},
+    {"quiet", 'q', CLI_FLAG, AT(quiet), NULL, "print warnings and errors only"},
     {0}};
 
 static int report(const cli_settings *s) {
@@ -27,7 +27,7 @@ static int report(const cli_settings *s) {
         if (cli_same_file(output, s->argument[i]))
             code = cli_fail(CLI_USAGE, "--output %s: that is the results file itself", output);
     if (!code && (s->frames == 0 || s->frames == 1))
-        code = cli_fail(CLI_USAGE, "--frames %d: two at least", (int)s->frames);
+        code = cli_fail(CLI_USAGE, "--frames %d: expected 2 or more", (int)s->frames);
     const char *const *results = (const char *const *)s->argument;
     int status = 0;
     for (int i = 0; i < s->arguments && !code && !status; i++)
@@ -42,14 +42,13 @@ static int report(const cli_settings *s) {
 
 const cli_verb CLI_REPORT = {
     .name = "report",
-    .help = "make a page for the browser: verdict, moving picture, plots",
+    .help = "write a page for the browser: verdict, animation, plots",
     .arguments = "RESULTS.h5...",
     .least = 1,
     .most = INT_MAX,
-    .about =
-        "Writes one HTML file that works by itself, without a network: the verdict, the "
-        "mechanism in motion, energies, any history and its spectrum, the effort of the steps, "
-        "the model. Several results files are compared on one page. Files of runs that are still "
-        "going on, or were killed, can be read too.",
+    .about = "Writes one HTML file that works without a network: the verdict, the mechanism in "
+             "motion, energies, any history and its spectrum, the effort of the steps, the model. "
+             "Several results files are compared on one page. Files of runs that are still "
+             "running, or were killed, can be read too.",
     .options = OPTIONS,
     .run = report};

@@ -13,7 +13,7 @@ static const cli_option OPTIONS[] = {
     {"from", 0, CLI_OPTION, 0, "STEP",
      "begin at the last exact state up to this stored step; default: up to the last stored step"},
     {"time", 0, CLI_OPTION, 0, "TIME",
-     "in place of --from: begin at the last exact state up to this time"},
+     "instead of --from: begin at the last exact state up to this time"},
     {"output", 'o', CLI_TEXT, AT(output), "FILE",
      "results file; default: RESULTS-from-STEP.h5 in the current folder"},
     {"end", 0, CLI_OPTION, 0, "TIME", "end of the run; default: as it was planned"},

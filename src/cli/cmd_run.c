@@ -15,13 +15,13 @@ static const cli_option OPTIONS[] = {
     {"csv", 0, CLI_TEXT, AT(csv), "FILE",
      "also write a table: the columns of outputs.csv in the model, or the usual ones"},
     {"report", 0, CLI_FLAG, AT(report), NULL,
-     "also make a page for the browser, beside the results file, with .html (see torsor report)"},
+     "also write a page for the browser, beside the results file, with .html (see torsor report)"},
     {"no-results", 0, CLI_FLAG, AT(no_results), NULL, "write no results file"},
     {"linear", 0, CLI_SWITCH, CLI_NOWHERE, NULL,
-     "statics: one linear solution about the model as drawn, in place of increments"},
+     "statics: one linear solution about the model as drawn, instead of increments"},
     CLI_OPTION_SET,
     {"scheme", 0, CLI_OPTION, 0, "NAME",
-     "EP, ED or one for study, in place of the model's; with parameters: newmark:gamma=0.6"},
+     "scheme instead of the model's: EP, ED or one for study; with parameters: newmark:gamma=0.6"},
     {"step", 0, CLI_OPTION, 0, "TIME",
      "size of a step, such as 1ms or 0.001, or auto; states are stored at about the same times as "
      "before"},
@@ -29,20 +29,20 @@ static const cli_option OPTIONS[] = {
     {"rho", 0, CLI_OPTION, 0, "NUMBER",
      "ED and some others: spectral radius at infinite frequency, 0 (strongest damping) to 1"},
     {"tolerance", 0, CLI_OPTION, 0, "NUMBER",
-     "error that Newton's method may leave in a step, in place of the model's; 1e-15: round-off"},
+     "error that Newton's method may leave in a step, instead of the model's; 1e-15: round-off"},
     {"solver", 0, CLI_OPTION, 0, "NAME",
-     "solver of the linear equations: auto, klu, mumps or krylov, in place of the model's"},
+     "solver of the linear equations, instead of the model's: auto, klu, mumps or krylov"},
     {"threads", 't', CLI_OPTION, 0, "N",
      "threads that assemble the equations; results do not depend on their number"},
     {"every", 0, CLI_OPTION, 0, "N", "store every N-th step"},
     {"resolve", 0, CLI_FLAG, AT(resolve), NULL,
      "also run with half the step and with a refined mesh, and print error bars"},
     {"channels", 0, CLI_BESIDE, 0, "LIST",
-     "with --resolve: the channels, with commas: hinge.angle,arm.end.position; default: "
+     "with --resolve: the channels, separated by commas: hinge.angle,arm.end.position; default: "
      "outputs.csv of the model, or joint coordinates and the positions of bodies, ends of beams, "
      "corners"},
     {"jobs", 'j', CLI_BESIDE, 0, "N",
-     "with --resolve: runs side by side; default: as many as cores"},
+     "with --resolve: runs in parallel; default: as many as cores"},
     {"view", 0, CLI_FLAG, AT(view), NULL,
      "show the motion in the browser while it is computed; see torsor view --help"},
     {"port", 0, CLI_COUNT, AT(port), "N", "with --view: port at 127.0.0.1; default: any"},
@@ -158,7 +158,7 @@ static int end_beside(const cli_settings *settings, const char *output) {
 static int check_paths(const cli_settings *settings, const torsor_model *model, const char *path,
                        const char *output) {
     if (!settings->resolve && settings->beside_name)
-        return cli_fail(CLI_USAGE, "--%s is for --resolve: give both", settings->beside_name);
+        return cli_fail(CLI_USAGE, "--%s needs --resolve: give both", settings->beside_name);
     if (settings->resolve && settings->no_results)
         return cli_fail(CLI_USAGE, "--resolve compares results: not with --no-results");
     if (settings->csv && settings->no_results)
@@ -257,10 +257,9 @@ const cli_verb CLI_RUN = {
     .most = INT_MAX,
     .models = INT_MAX,
     .about = "Reads the model (- is the standard input), closes its joints, runs it, stores states "
-             "and every step's energies "
-             "in a results file, and ends with an energy audit. Options override the model. "
-             "Several models run one after the other. Times take units (1ms, 0.5 s, 2 min); "
-             "bare ones are in seconds.",
+             "and every step's energies in a results file, and ends with an energy audit. Options "
+             "override the model. Several models run one after the other. Times take units (1ms, "
+             "0.5 s, 2 min); without unit they are in seconds.",
     .use = "run",
     .options = OPTIONS,
     .run = run};

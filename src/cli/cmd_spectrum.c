@@ -5,11 +5,12 @@
 #define AT(field) offsetof(cli_settings, field)
 static const cli_option OPTIONS[] = {
     {"schemes", 's', CLI_OPTION, 0, "LIST",
-     "names with commas, with parameters after colons: \"ED,S4-B:alpha=1/36\"; default EP,ED"},
+     "names separated by commas, with parameters after colons: \"ED,S4-B:alpha=1/36\"; default "
+     "EP,ED"},
     {"rho", 0, CLI_OPTION, 0, "LIST",
-     "values of rho_inf for those schemes that have it; default 0,0.5,1"},
+     "values of rho_inf for the schemes that have it; default 0,0.5,1"},
     {"range", 0, CLI_OPTION, 0, "A,B", "step / period from A to B; default 0.01,10"},
-    {"points", 'n', CLI_OPTION, 0, "N", "how many steps in the range; default 31"},
+    {"points", 'n', CLI_OPTION, 0, "N", "number of steps in the range; default 31"},
     {"svg", 0, CLI_TEXT, AT(svg), "FILE", "draw the curves"},
     {"csv", 0, CLI_TEXT, AT(csv), "FILE", "write the numbers as a table; - is the standard output"},
     {"force", 'f', CLI_FLAG, AT(force), NULL, "replace files that exist, whatever they are"},

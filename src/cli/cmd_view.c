@@ -25,12 +25,11 @@ const cli_verb CLI_VIEW = {
     .least = 1,
     .most = 1,
     .about =
-        "Opens a page that draws the model as it stands: bodies, joints, supports, loads, a tree "
-        "of "
-        "all parts, degrees of freedom and masses. The page follows the file: save it, and the "
-        "picture changes, or shows the mistakes at their lines. Parameters have sliders; a button "
-        "runs the model and shows the motion while it is computed. The page is served to this "
-        "computer only, at an address with a random token. Ctrl-C ends it.",
+        "Opens a page that draws the model: bodies, joints, supports, loads, a tree of all parts, "
+        "degrees of freedom and masses. The page follows the file: each time you save it, the "
+        "picture changes, or the page shows the mistakes at their lines. Parameters have sliders; "
+        "a button runs the model and shows the motion while it is computed. The page is served to "
+        "this computer only, at an address with a random token. Ctrl-C ends it.",
     .use = "run",
     .options = OPTIONS,
     .run = view};

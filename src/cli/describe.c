@@ -35,9 +35,10 @@ void cli_warn_of_start(const torsor_run *run) {
 
 void cli_warn_of_blas(const char *solver) {
     if (strcmp(solver, "mumps") != 0 || !ts_blas_is_reference()) return;
-    fprintf(stderr, "torsor: WARNING: the linear solver mumps works on the reference BLAS here, "
-                    "which makes it two to six times slower than OpenBLAS does; install that: "
-                    "sudo apt install libopenblas0-serial\n");
+    fprintf(
+        stderr,
+        "torsor: WARNING: the linear solver mumps uses the reference BLAS here, which is two to "
+        "six times slower than OpenBLAS; install that: sudo apt install libopenblas0-serial\n");
 }
 
 /* ---- the model, for people ---- */
@@ -211,7 +212,7 @@ static void print_impact(const torsor_impact *x, double step) {
         n += snprintf(text + n, sizeof text - (size_t)n, ", %s deep",
                       ts_words_quantity(depth, x->depth, "m"));
     if (x->sinks > 0)
-        snprintf(text + n, sizeof text - (size_t)n, "; it sinks in by %s under its weight",
+        snprintf(text + n, sizeof text - (size_t)n, "; it penetrates by %s under its weight",
                  ts_words_quantity(sinks, x->sinks, "m"));
     ts_words_wrap(stdout, text, 14, 100);
 }
@@ -288,7 +289,7 @@ void cli_print_assembly(const torsor_run *run) {
     worst_joint(run, a.gaps, &position, &rate);
     if (!moved(run, &a)) {
         if (a.gaps > 0)
-            printf("  assembly    nothing to move: joints hold to %.1e, their rates to %.1e\n",
+            printf("  assembly    nothing was moved: joints hold to %.1e, their rates to %.1e\n",
                    position, rate);
         return;
     }

@@ -44,11 +44,19 @@ static const cli_verb *find_verb(const char *name) {
     return NULL;
 }
 
+/* Options in the place of a verb. */
+static const char *const OPTIONS[] = {"--help", "--version", NULL};
+
 static int unknown_verb(const char *name) {
     const char *nearest = NULL;
     int best = INT_MAX;
-    for (int i = 0; i < VERB_COUNT; i++)
+    if (strcmp(name, "-v") == 0) nearest = "--version";
+    for (int i = 0; name[0] == '-' && OPTIONS[i]; i++)
+        if (ts_word_closer(name, strlen(name), OPTIONS[i], &best)) nearest = OPTIONS[i];
+    for (int i = 0; name[0] != '-' && i < VERB_COUNT; i++)
         if (ts_word_closer(name, strlen(name), VERBS[i]->name, &best)) nearest = VERBS[i]->name;
+    if (nearest && name[0] == '-')
+        return cli_fail(CLI_USAGE, "there is no option '%.60s': did you mean '%s'?", name, nearest);
     if (nearest)
         return cli_fail(CLI_USAGE, "there is no verb '%.60s': did you mean '%s'?", name, nearest);
     if (strchr(name, '.'))

@@ -46,7 +46,7 @@ int cli_tell_mesh(const torsor_model *model) {
     torsor_run *run = NULL;
     torsor_study *study = NULL;
     snprintf(folder, sizeof folder, "%s/torsor-mesh-XXXXXX", place && *place ? place : "/tmp");
-    if (!mkdtemp(folder)) return cli_fail(CLI_FILE, "no temporary folder can be made: %s", folder);
+    if (!mkdtemp(folder)) return cli_fail(CLI_FILE, "cannot make a temporary folder: %s", folder);
     snprintf(results, sizeof results, "%s/results.h5", folder);
     int status = torsor_run_new(&run, model);
     bool runs = !status && torsor_run_setup(run)->step > 0;

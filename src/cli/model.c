@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/stream.h"
 #include "cli/cli.h"
 
 int cli_override(torsor_model *model, const char *assignment) {
@@ -16,13 +17,29 @@ int cli_override(torsor_model *model, const char *assignment) {
     return status;
 }
 
+/* "with --set crank=0.9 (the file has 0.2 m):" goes before the mistakes: their lines do not show what
+ * was changed. `memory` is the note so far. */
+static void note(const torsor_model *model, const char *set, FILE *memory) {
+    char path[200], *value = NULL;
+    snprintf(path, sizeof path, "parameters.%.*s", (int)strcspn(set, "= "), set);
+    if (torsor_model_get(model, path, &value) == 0)
+        fprintf(memory, "torsor: with --set '%s' (the file has %s):\n", set, value);
+    torsor_text_free(value);
+}
+
 /* What was set is read at once: a mistake in it is told before anything else is done. */
 static int override_all(torsor_model *model, const cli_settings *settings) {
     char *warnings = NULL;
+    ts_text *notes = ts_text_begin();
     int status = 0;
-    for (int i = 0; i < settings->sets && !status; i++)
+    for (int i = 0; i < settings->sets && !status; i++) {
+        note(model, settings->set[i], notes->out);
         status = cli_override(model, settings->set[i]);
+    }
     if (!status && settings->sets) status = torsor_model_warnings(model, &warnings);
+    char *text = ts_text_end(notes);
+    if (status == TORSOR_EINVAL) fputs(text, stderr);
+    free(text);
     torsor_text_free(warnings);
     return status;
 }

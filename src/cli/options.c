@@ -172,8 +172,8 @@ static int check_arguments(const cli_verb *verb, const cli_settings *settings) {
         return cli_fail(CLI_USAGE, "'%s' needs %s; see 'torsor %s --help'", verb->name,
                         verb->arguments, verb->name);
     if (settings->arguments > verb->most)
-        return cli_fail(CLI_USAGE, "'%s': what is '%.60s'? See 'torsor %s --help'", verb->name,
-                        settings->argument[verb->most], verb->name);
+        return cli_fail(CLI_USAGE, "'%s': unexpected argument '%.60s'. See 'torsor %s --help'",
+                        verb->name, settings->argument[verb->most], verb->name);
     return CLI_DONE;
 }
 

@@ -57,9 +57,8 @@ static void warn_of_turns(const torsor_run *run) {
     }
     if (setup->tolerance > 0 || m.value < m.coarse) return;
     fprintf(stderr,
-            "torsor: warning: %s turns by up to %.0f deg in a step, which makes its speed %.2g "
-            "%% too high for its "
-            "angle; steps of %.2g s would be short enough\n",
+            "torsor: warning: %s turns by up to %.0f deg in a step, which makes its speed %.2g %% "
+            "too high for its angle; use steps of %.2g s\n",
             m.where, m.value * 57.29577951, 100 * (2 * tan(m.value / 2) / m.value - 1),
             setup->step * fifty / m.value);
 }

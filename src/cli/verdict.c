@@ -35,10 +35,9 @@ static void warn_of_energy(const cli_verdict *v, const torsor_verdict *judged) {
         fprintf(stderr, "  the mesh is too coarse for this load, see below: refine it before you "
                         "judge stability\n");
     else if (judged->unstable > 0)
-        fprintf(stderr, "  it would not stay there: it has buckled or snapped before. Follow the "
-                        "path with `method: "
-                        "arc_length`\n  from a slightly imperfect shape or load; `torsor modes` "
-                        "shows which way it goes\n");
+        fprintf(stderr, "  the state is not stable: the structure has buckled or snapped before. "
+                        "Follow the path with `method: arc_length`\n  from a slightly imperfect "
+                        "shape or load; `torsor modes` shows the direction\n");
     torsor_run_summary(v->run, &summary);
     if (judged->sound || summary.worst_balance == 0) return;
     fprintf(stderr, "  the balance is off by %.3e J; a smaller step may help\n",
@@ -115,8 +114,8 @@ static void print_audit(const cli_verdict *v, const torsor_verdict *judged) {
     if (torsor_run_events(v->run) > 0)
         print_row("taken by events", v->events_start, torsor_run_event_loss(v->run));
     if (judged->created)
-        printf("  %-24s %16s %16.2e  at t = %.4g s\n", "made by the scheme, most", "", judged->made,
-               judged->made_time);
+        printf("  %-24s %16s %16.2e  at t = %.4g s\n", "created by the scheme, most", "",
+               judged->made, judged->made_time);
     printf("  %-24s %16s %16.2e\n", "balance error", "", b->balance);
     printf("  %-24s %16s %16.2e", "  at worst", "", summary.worst_balance);
     if (judged->scale > summary.energy_scale && judged->sound)
@@ -141,7 +140,8 @@ static void print_works(const cli_verdict *v) {
     if (held != 0) printf("  %-40s %16.8g\n", "work of forces that held preloads", held);
     printf("  %-40s %16.8g\n", "elastic at the end", b->elastic);
     printf("  %-40s %16.2e", "work not stored", loads + drives + held - stored);
-    printf("  trapezoidal rule: less with more increments, unless it snapped\n\n");
+    printf("  trapezoidal rule: the difference falls with more increments, unless the structure "
+           "snapped\n\n");
 }
 
 static void print_free_motions(const torsor_verdict *judged) {
@@ -149,11 +149,10 @@ static void print_free_motions(const torsor_verdict *judged) {
         printf("displacements and forces are proportional to the load; stability and large "
                "rotations are not considered\n");
     if (judged->jumps > 0)
-        printf("%d of the increments ended by pseudo-time, not along the path: where a structure "
-               "snaps,\n  `method: arc_length` follows it\n",
+        printf("%d of the increments ended by pseudo-time, not along the path: if the structure "
+               "snaps,\n  follow its path with `method: arc_length`\n",
                judged->jumps);
-    if (*judged->free_motions)
-        printf("free motions, left where they were drawn: %s\n", judged->free_motions);
+    if (*judged->free_motions) printf("free motions, left as drawn: %s\n", judged->free_motions);
 }
 
 /* Does the step leave much of the motion unresolved? */
@@ -166,11 +165,11 @@ static void print_loss(const torsor_verdict *judged) {
 
 static void print_effort(const torsor_summary *s, const torsor_verdict *judged) {
     double per_step = s->steps ? (double)s->iterations / (double)s->steps : 0;
-    char steps[TS_WORD], cuts[TS_WORD];
+    char steps[TS_WORD], halved[TS_WORD];
     printf("  %s, %.2f iterations/step, %s, %lld factorisations, %.3g s (%.0f steps/s)\n",
            ts_words_count(steps, s->steps, "step", "steps"), per_step,
-           ts_words_count(cuts, s->cuts, "cut", "cuts"), (long long)s->factorisations, s->seconds,
-           s->seconds > 0 ? (double)s->steps / s->seconds : 0);
+           ts_words_count(halved, s->cuts, "halving", "halvings"), (long long)s->factorisations,
+           s->seconds, s->seconds > 0 ? (double)s->steps / s->seconds : 0);
     printf("  worst constraint violation %.1e", s->worst_violation);
     if (*judged->worst_part) printf(" (%s, t = %.4g s)", judged->worst_part, judged->worst_time);
     putchar('\n');

@@ -16,6 +16,11 @@
  * forces along the line between two material points in the mean configuration: linear and angular
  * momentum are kept. Divided by d_i + d_f, G is the gradient of the distance itself.
  *
+ * Faces that are equally near, within TS_NEARER, count in their order, so that d^2 is a minimum to
+ * that share only, and A or B may be negative. They are taken as zero in theta, and the sum of G_k
+ * . (p_f - p_i)_k is then d_f^2 - d_i^2 + s, s = (1 - theta) A - theta B. So the distance at the
+ * end counts as d_f + s/(d_i + d_f), the *slack*, and the next step goes on from there (touch.c).
+ *
  * Slopes. Nothing bounds the weights along some ways s_a (nearest.h), with u_a = sum s_a p. They
  * change by sum s_b dl_b,
  *
@@ -33,6 +38,8 @@
 /* theta is a half where A + B is less than this of the squared distance: then A and B differ by far
  * less than that, and their quotient would be rounding. */
 static const double SAME = 1e-13;
+/* What is below zero by less is so by rounding. */
+static const double ROUNDING = 1e-15;
 
 static int point_of(ts_touch *x, const ts_core start[2], const ts_core end[2], bool b, int number) {
     for (int k = 0; k < x->points; k++)
@@ -55,14 +62,17 @@ static v3 weighted(const ts_touch *x, const double *c, const v3 *p) {
 static double excess(const ts_touch *x, const double *c, const double *least, const v3 *p) {
     double less[TS_TOUCH_POINTS], sum[TS_TOUCH_POINTS];
     for (int k = 0; k < x->points; k++) less[k] = c[k] - least[k], sum[k] = c[k] + least[k];
-    return fmax(v3_dot(weighted(x, less, p), weighted(x, sum, p)), 0);
+    return v3_dot(weighted(x, less, p), weighted(x, sum, p));
 }
 
 static void find_share(ts_touch *x) {
-    double A = excess(x, x->old, x->new, x->end), B = excess(x, x->new, x->old, x->start);
-    bool same = A + B <= SAME * (x->d_start * x->d_start + x->d_end * x->d_end);
+    double a = excess(x, x->old, x->new, x->end), b = excess(x, x->new, x->old, x->start);
+    double A = fmax(a, 0), B = fmax(b, 0), small = x->d_start * x->d_start + x->d_end * x->d_end;
+    bool same = A + B <= SAME * small;
     x->spread = same ? 0 : A + B;
     x->share = same ? 0.5 : A / (A + B);
+    x->slips = fmin(a, b) < -ROUNDING * small;
+    x->slack = x->slips ? ((1 - x->share) * a - x->share * b) / (x->d_start + x->d_end) : 0;
 }
 
 /* Ways of the end, in the numbers of points here. */
@@ -123,12 +133,17 @@ static void weights_moved(const ts_touch *x, const v3 *by, double *change) {
     }
 }
 
-/* How theta changes, with the weights at the end changing by `by_c`. */
-static double share_moved(const ts_touch *x, const double *by_c, v3 old_by, v3 new_by) {
-    if (x->spread == 0) return 0;
+/* How theta and the slack change, with the weights at the end changing by `by_c`. */
+static double share_moved(const ts_touch *x, const double *by_c, v3 old_by, v3 new_by,
+                          double *slack) {
+    *slack = 0;
+    if (x->spread == 0 && !x->slips) return 0;
     double dA = 2 * (v3_dot(weighted(x, x->old, x->end), old_by) - v3_dot(x->r_end, new_by));
     double dB = 2 * v3_dot(weighted(x, x->new, x->start), weighted(x, by_c, x->start));
-    return (dA - x->share * (dA + dB)) / x->spread;
+    double t = x->share;
+    if (!x->slips) return (dA - t * (dA + dB)) / x->spread;
+    *slack = ((1 - t) * dA - t * dB) / (x->d_start + x->d_end); /* theta stays 0, 1/2 or 1 */
+    return 0;
 }
 
 ts_touch_change ts_touch_moved(const ts_touch *x, const v3 *by) {
@@ -136,7 +151,8 @@ ts_touch_change ts_touch_moved(const ts_touch *x, const v3 *by) {
     double dc[TS_TOUCH_POINTS];
     weights_moved(x, by, dc);
     v3 old_by = weighted(x, x->old, by), new_by = weighted(x, x->new, by);
-    double dshare = share_moved(x, dc, old_by, new_by), sum = x->d_start + x->d_end;
+    double slack, dshare = share_moved(x, dc, old_by, new_by, &slack);
+    double sum = x->d_start + x->d_end;
     v3 d_old = v3_scale(0.5, old_by), d_new = v3_axpy(0.5, new_by, weighted(x, dc, x->mean));
     out.d_end = v3_dot(x->r_end, new_by) / x->d_end;
     for (int k = 0; k < x->points; k++) {
@@ -148,5 +164,6 @@ ts_touch_change ts_touch_moved(const ts_touch *x, const v3 *by) {
         out.gradient[k] = v3_axpy(-out.d_end / sum, x->gradient[k], v3_scale(2 / sum, g));
         out.weight[k] = dshare * (new - old) + x->share * dc[k];
     }
+    out.d_end += slack - x->slack * out.d_end / sum;
     return out;
 }

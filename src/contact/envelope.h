@@ -19,8 +19,10 @@ typedef struct ts_touch {
     double old[TS_TOUCH_POINTS], new[TS_TOUCH_POINTS]; /* weights c of both ends; of B negative */
     double share;                                      /* theta */
     double d_start, d_end;
+    bool slips;             /* A or B is negative */
+    double slack;           /* what the end counts more by */
     v3 r_end, old_r, new_r; /* sum c^f p_f; of the mean: sum c^i p_m, sum c^f p_m */
-    /* sum of gradient . (end - start) = d_end - d_start */
+    /* sum of gradient . (end - start) = d_end + slack - d_start */
     v3 gradient[TS_TOUCH_POINTS];
     /* for its slopes */
     int ways; /* changes of the weights at the end, see nearest.h */

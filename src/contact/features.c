@@ -17,7 +17,18 @@
  * its only circle for a core.
  *
  * Over a plane, cores have a gap for every corner, or for each of their circles. Over a patch they
- * have one for every corner.
+ * have one for every corner; what is round, one more for all of it. Other cores have gaps with the
+ * edges of ridges, or of the segments of a line, and with the corners of rigid surfaces; those of
+ * skins and lines are points of their own, which touch anyway. The distance of a face, or of an
+ * edge, from the whole patch would be in many places at once where they lie on each other.
+ *
+ * Two capsules have the same gaps, but their edges are not shortened, and their corners count where
+ * they are parallel, by half: of two that lie beside each other two ends touch, of two in a row
+ * both. So capsules that cross, that lie beside each other and that meet end to end have the
+ * stiffness of the contact; twice as much where all ends are side by side.
+ *
+ * Two lines, chains of segments, are touched by the points along each other, and where they cross:
+ * there they have a gap for every segment of A and segment of B, edges both.
  */
 #include "contact/features.h"
 
@@ -31,42 +42,79 @@ int ts_round_core(const ts_shape *s) { return ts_ring_axis(s) + 1; }
 
 /* What is round has its circles for corners, and its side, if it has two, for an edge. */
 static int corners_of(const ts_shape *s) { return s->rings ? s->rings : s->points; }
-static int edges_of(const ts_shape *s) { return s->rings ? s->rings - 1 : s->edges; }
+static int edges_of(const ts_shape *s) {
+    return s->rings ? s->rings - 1 : s->line ? s->faces : s->edges;
+}
 static int first_of(const ts_shape *s) { return s->rings ? ts_round_core(s) : 0; }
-static int edge_of(const ts_shape *s, int k) { return s->rings ? first_of(s) : s->points + 2 * k; }
+static int edge_of(const ts_shape *s, int k) {
+    return s->rings ? first_of(s) : s->line ? k : s->points + 2 * k;
+}
+
+static bool is_rod(const ts_shape *s) { return s->points == 2 && s->edges == 1 && !s->flexible; }
+bool ts_features_rods(const ts_shape *A, const ts_shape *B) { return is_rod(A) && is_rod(B); }
 
 double ts_shape_around(const ts_shape *s) {
     static const double SAGITTA = 0.01; /* of the prism that stands for a circle */
-    return s->ahead + (s->rings ? s->radius + SAGITTA * s->ring : s->radius);
+    double round = s->rings ? s->radius + SAGITTA * s->ring : s->radius;
+    return s->ahead + (s->sharp ? sqrt(3) * round : round);
 }
 
 double ts_shape_reach(const ts_model *model, const ts_shape *shape) {
     double most = 0;
     for (int k = 0; k < shape->points; k++)
         most = fmax(most, v3_norm(model->shape_points[shape->point + k]));
-    return most + ts_shape_around(shape) - shape->radius;
+    return most + ts_shape_around(shape) - (shape->sharp ? 0 : shape->radius);
 }
 
+bool ts_features_ridged(const ts_shape *A, const ts_shape *B) {
+    return B->faces && !A->flexible && !A->rings && A->points > 1;
+}
+int ts_corner_gap(const ts_shape *A, int b) { return corners_of(A) + b; }
+
 bool ts_features_lie(const ts_shape *A, const ts_shape *B) {
+    if (B->faces) return false;
     bool flat = A->rings > 1 || B->rings > 1 || A->points + B->points > 4;
-    return flat && edges_of(A) && edges_of(B);
+    return (flat && edges_of(A) && edges_of(B)) || ts_features_rods(A, B);
 }
 
 int ts_features_count(const ts_shape *A, const ts_shape *B) {
+    if (ts_lines_cross(A)) return A->faces * B->faces;
     int corners = corners_of(A);
-    return ts_features_lie(A, B) ? corners + corners_of(B) + edges_of(A) * edges_of(B) : corners;
+    bool both = ts_features_lie(A, B) || ts_features_ridged(A, B);
+    return both ? corners + corners_of(B) + edges_of(A) * edges_of(B) : corners;
+}
+
+int ts_segments_gap(const ts_shape *B, int a, int b) { return a * B->faces + b; }
+
+/* Of edges, 1 - cos^32; of rods, 1 - cos^256, and half of the rest for their ends. */
+static const ts_weighing EDGES = {1, -1, 5}, RODS = {1, -1, 8}, ENDS = {0, 0.5, 8};
+
+static void count_by(ts_feature *f, int a, int b, const ts_weighing *by_angle) {
+    f->crossing = true, f->edge[0] = a, f->edge[1] = b, f->by_angle = *by_angle;
+}
+
+/* A segment has the points k and k + 1. */
+static ts_feature segments_of(const ts_shape *B, int number) {
+    ts_feature f = {.first = {number / B->faces, number % B->faces}, .count = {2, 2}};
+    count_by(&f, f.first[0], f.first[1], &EDGES);
+    return f;
 }
 
 ts_feature ts_feature_of(const ts_shape *A, const ts_shape *B, int number) {
-    ts_feature f = {{first_of(A), first_of(B)}, {corners_of(A), corners_of(B)}, false};
+    if (ts_lines_cross(A)) return segments_of(B, number);
+    ts_feature f = {.first = {first_of(A), first_of(B)}, .count = {corners_of(A), corners_of(B)}};
+    bool rods = ts_features_rods(A, B);
     int beyond = number - corners_of(A), edge = beyond - corners_of(B);
+    f.patch = B->faces && beyond < 0;
     if (number < 0) return f;
     if (beyond < 0) f.first[0] += number, f.count[0] = 1;
     if (beyond >= 0 && edge < 0) f.first[1] += beyond, f.count[1] = 1;
-    if (beyond < 0 || edge < 0) return f;
+    if (rods) count_by(&f, 0, 0, edge < 0 ? &ENDS : &RODS);
+    if (rods || edge < 0) return f;
     f.first[0] = edge_of(A, edge / edges_of(B));
     f.first[1] = edge_of(B, edge % edges_of(B));
-    f.count[0] = f.count[1] = 2, f.crossing = true;
+    f.count[0] = f.count[1] = 2;
+    count_by(&f, f.first[0], f.first[1], &EDGES);
     return f;
 }
 

@@ -3,6 +3,7 @@
 #ifndef TS_FEATURES_H
 #define TS_FEATURES_H
 
+#include "contact/gap.h"
 #include "contact/sides.h"
 
 enum { TS_MOST_CORNERS = 128 }; /* of a convex core */
@@ -15,7 +16,10 @@ bool ts_features_lie(const ts_shape *A, const ts_shape *B);
 /* What of each shape a gap is of: points from `first`, so many. */
 typedef struct ts_feature {
     int first[2], count[2];
-    bool crossing; /* two edges */
+    bool patch;    /* the second is touched at the nearest of its faces */
+    bool crossing; /* it counts by the angle of two edges, from these points to the next: */
+    int edge[2];
+    ts_weighing by_angle;
 } ts_feature;
 ts_feature ts_feature_of(const ts_shape *A, const ts_shape *B, int number);
 
@@ -26,9 +30,22 @@ int ts_ring_axis(const ts_shape *shape);
  * its three semi-axes (nearest.h). */
 int ts_round_core(const ts_shape *shape);
 
+/* A core and a patch, which touch by corners and edges of both. */
+bool ts_features_ridged(const ts_shape *A, const ts_shape *B);
+/* The number of the gap of A with corner b of B. */
+int ts_corner_gap(const ts_shape *A, int b);
+
+/* Two rods, which touch by their lines or, where these are parallel, by their ends. */
+bool ts_features_rods(const ts_shape *A, const ts_shape *B);
+
 /* Its edges, as gaps count them. */
 enum { TS_MOST_EDGES = 3 * TS_MOST_CORNERS };
 int ts_feature_edges(const ts_shape *shape);
+/* Does a gap with A as its first shape belong to two lines that cross? No other first one is a
+ * patch. */
+static inline bool ts_lines_cross(const ts_shape *A) { return A->faces > 0; }
+/* The number of the gap of segment a of the first line with segment b of the second. */
+int ts_segments_gap(const ts_shape *B, int a, int b);
 /* The number of the gap of edge a of A with edge b of B. */
 int ts_edges_gap(const ts_shape *A, const ts_shape *B, int a, int b);
 /* How far an edge of one shape is from the core of another at q, radii left out; 0: they meet. */

@@ -30,7 +30,15 @@
  *
  * Crossing edges. The nearest points of parallel edges are anywhere along them. So the energy of a
  * gap between two edges is w V(g), with w = 1 - cos^32 of their angle: corners carry where w is
- * zero. cos = a.b is a form, and the divided difference of its power is a product,
+ * zero. Two capsules have corners only for that: there w = 1 - cos^256, and the gaps of their ends
+ * have w = cos^256/2, which is a half because ends lie in pairs (features.c). Along edges a and b,
+ * which may get longer, with s = |a| |b|, the product rule gives
+ *
+ *     cos = a.b/s ,   change of cos = (1/s)_m change of a.b - (a.b)_m change of s/(s_i s_f) ,
+ *     change of s = |b|_m change of |a| + |a|_m change of |b| ,
+ *     change of |a| = a_m . change of a/|a|_m ,
+ *
+ * and the divided difference of a power of two is a product,
  *
  *     change of x^32 = (x_i + x_f)(x_i^2 + x_f^2) ... (x_i^16 + x_f^16) change of x .
  *
@@ -51,6 +59,10 @@ static void where(const ts_touch *t, const double *c, const v3 *p, v3 *a, v3 *ap
 
 static double share_of_a(const ts_gap *g) { return g->radius[0] / (g->radius[0] + g->radius[1]); }
 
+static bool is_place_of_a(const ts_gap *g, int k) {
+    return !g->touch.of_b[k] && (g->rings == 0 || g->touch.point[k] < g->rings);
+}
+
 static void cores_moved(const ts_gap *g, const v3 *by, ts_gap_change *out) {
     const ts_touch *t = &g->touch;
     ts_touch_change c = ts_touch_moved(t, by);
@@ -60,7 +72,7 @@ static void cores_moved(const ts_gap *g, const v3 *by, ts_gap_change *out) {
         half[k] = 0.5 * ts_touch_weight(t, k);
         out->weight[k] = t->of_b[k] ? -c.weight[k] : c.weight[k];
         out->gradient[k] = c.gradient[k];
-        if (!t->of_b[k]) pull = v3_add(pull, c.gradient[k]);
+        if (is_place_of_a(g, k)) pull = v3_add(pull, c.gradient[k]);
     }
     where(t, c.weight, t->mean, &a[0], &apart[0]);
     where(t, half, by, &a[1], &apart[1]);
@@ -78,13 +90,13 @@ bool ts_gap_of_cores(const ts_core start[2], const ts_core end[2], const double 
     out->crossing.present = false;
     if (!ts_touch_over(start, end, t)) return false;
     out->points = t->points, out->change = cores_moved;
-    out->start = t->d_start - R, out->end = t->d_end - R;
+    out->start = t->d_start - R, out->end = t->d_end + t->slack - R;
     out->radius[0] = radius[0], out->radius[1] = radius[1];
-    out->pull = v3_make(0, 0, 0);
+    out->pull = v3_make(0, 0, 0), out->rings = start[0].rings;
     for (int k = 0; k < t->points; k++) {
         out->of_b[k] = t->of_b[k], out->point[k] = t->point[k], out->gradient[k] = t->gradient[k];
         c[k] = ts_touch_weight(t, k), out->weight[k] = t->of_b[k] ? -c[k] : c[k];
-        if (!t->of_b[k]) out->pull = v3_add(out->pull, t->gradient[k]);
+        if (is_place_of_a(out, k)) out->pull = v3_add(out->pull, t->gradient[k]);
     }
     if (!(v3_dot(out->pull, out->pull) > 0)) return false;
     out->normal = v3_normalize(out->pull);
@@ -186,14 +198,12 @@ void ts_gap_of_hollow(const ts_over_plane end[2], bool tube, int corner, const d
     out->at = v3_axpy(-radius[1], out->normal, mean(end[0].corner, end[1].corner));
 }
 
-/* ---- the power 32 ---- */
-
-enum { DOUBLINGS = 5 };
+/* ---- powers of 2^doublings ---- */
 
 /* Divided difference of the power, and its derivative by the second value. */
-static double power_over(double start, double end, double *bend) {
+static double power_over(int doublings, double start, double end, double *bend) {
     double product = 1, change = 0, s = start, e = end, de = 1;
-    for (int k = 0; k < DOUBLINGS; k++) {
+    for (int k = 0; k < doublings; k++) {
         change = change * (s + e) + product * de;
         product *= s + e;
         de *= 2 * e, s *= s, e *= e;
@@ -202,8 +212,8 @@ static double power_over(double start, double end, double *bend) {
     return product;
 }
 
-static double power_of(double x) {
-    for (int k = 0; k < DOUBLINGS; k++) x *= x;
+static double power_of(int doublings, double x) {
+    for (int k = 0; k < doublings; k++) x *= x;
     return x;
 }
 
@@ -211,6 +221,7 @@ static double power_of(double x) {
 
 enum { CENTRE = CORNER, AXIS = 3 };
 static const double TILT = 3e-3; /* E */
+enum { FLATTENING = 5 };         /* the power 32 */
 
 static double rho_of(double w) { return sqrt(fmax(1 - w * w, 0) + TILT * TILT * w * w); }
 
@@ -238,7 +249,7 @@ static void ring_moved(const ts_gap *g, const v3 *by, ts_gap_change *out) {
     double w = v3_dot(end[NORMAL], end[AXIS]);
     double dw = v3_dot(end[NORMAL], by[AXIS]) + v3_dot(end[AXIS], by[NORMAL]);
     double dlever = g->bend * dw, half = 0.5 * g->lever, unused;
-    double slope = (1 - TILT * TILT) * w / rho_of(w) + TILT * power_over(w, w, &unused);
+    double slope = (1 - TILT * TILT) * w / rho_of(w) + TILT * power_over(FLATTENING, w, w, &unused);
     out->end += g->ring * slope * dw, out->weight[AXIS] = 0;
     out->gradient[AXIS] = v3_axpy(dlever, g->normal_mean, v3_scale(half, by[NORMAL]));
     v3 more = v3_axpy(dlever, g->touch.mean[AXIS], v3_scale(half, by[AXIS]));
@@ -257,9 +268,9 @@ void ts_gap_of_ring(const v3 axis[2], const ts_over_plane plane[2], const int nu
     out->of_b[AXIS] = false, out->point[AXIS] = number[1], out->weight[AXIS] = 0;
     out->touch.end[AXIS] = axis[1];
     out->touch.mean[AXIS] = mean(axis[0], axis[1]);
-    out->start -= R * (rho[0] - TILT * power_of(w[0]));
-    out->end -= R * (rho[1] - TILT * power_of(w[1]));
-    out->lever = R * (K * (w[0] + w[1]) / sum + TILT * power_over(w[0], w[1], &bend));
+    out->start -= R * (rho[0] - TILT * power_of(FLATTENING, w[0]));
+    out->end -= R * (rho[1] - TILT * power_of(FLATTENING, w[1]));
+    out->lever = R * (K * (w[0] + w[1]) / sum + TILT * power_over(FLATTENING, w[0], w[1], &bend));
     out->bend = R * (K * (1 + (w[0] + w[1]) * K * w[1] / (rho[1] * sum)) / sum + TILT * bend);
     out->gradient[AXIS] = v3_scale(out->lever, out->normal_mean);
     out->gradient[NORMAL] = v3_axpy(out->lever, out->touch.mean[AXIS], out->gradient[NORMAL]);
@@ -268,23 +279,59 @@ void ts_gap_of_ring(const v3 axis[2], const ts_over_plane plane[2], const int nu
 
 /* ---- edges that cross ---- */
 
-void ts_crossing_over(const v3 a[2], const v3 b[2], ts_crossing *x) {
-    double cosine[2] = {v3_dot(a[0], b[0]), v3_dot(a[1], b[1])};
-    x->present = true;
-    for (int end = 0; end < 2; end++) x->weight[end] = fmax(1 - power_of(cosine[end]), 0);
-    x->slope = power_over(cosine[0], cosine[1], &x->bend);
+static double mean_length(const ts_crossing *x, int side) {
+    return 0.5 * (x->length[side][0] + x->length[side][1]);
+}
+
+static double weight_of(const ts_weighing *by, double cosine) {
+    return fmax(by->apart + by->by_power * power_of(by->doublings, cosine), 0);
+}
+
+/* Of the weight by the cosine. */
+static double slope_over(const ts_weighing *by, double start, double end, double *bend) {
+    double slope = power_over(by->doublings, start, end, bend);
+    *bend *= by->by_power;
+    return by->by_power * slope;
+}
+
+void ts_crossing_over(const v3 a[2], const v3 b[2], ts_weighing by_angle, ts_crossing *x) {
+    double dot[2], s[2], cosine[2];
+    x->present = true, x->by_angle = by_angle;
+    for (int end = 0; end < 2; end++) {
+        x->length[0][end] = v3_norm(a[end]), x->length[1][end] = v3_norm(b[end]);
+        dot[end] = v3_dot(a[end], b[end]), s[end] = x->length[0][end] * x->length[1][end];
+        cosine[end] = dot[end] / s[end];
+        x->weight[end] = weight_of(&by_angle, cosine[end]);
+    }
+    x->slope = slope_over(&by_angle, cosine[0], cosine[1], &x->bend);
     x->mean[0] = mean(a[0], a[1]), x->mean[1] = mean(b[0], b[1]);
     x->end[0] = a[1], x->end[1] = b[1];
-    for (int side = 0; side < 2; side++) x->by[side] = v3_scale(-x->slope, x->mean[1 - side]);
+    x->share = 0.5 * (1 / s[0] + 1 / s[1]);
+    double less = 0.5 * (dot[0] + dot[1]) / (s[0] * s[1]);
+    for (int side = 0; side < 2; side++) {
+        x->own[side] = less * mean_length(x, 1 - side) / mean_length(x, side);
+        x->by[side] = v3_scale(
+            x->slope, v3_axpy(-x->own[side], x->mean[side], v3_scale(x->share, x->mean[1 - side])));
+    }
 }
 
 double ts_crossing_moved(const ts_crossing *x, const v3 d[2], v3 by[2]) {
-    double cosine = v3_dot(x->end[0], x->end[1]), unused;
-    double dcosine = v3_dot(d[0], x->end[1]) + v3_dot(x->end[0], d[1]);
-    double dslope = x->bend * dcosine;
-    for (int side = 0; side < 2; side++)
-        by[side] = v3_axpy(-dslope, x->mean[1 - side], v3_scale(-0.5 * x->slope, d[1 - side]));
-    return -power_over(cosine, cosine, &unused) * dcosine;
+    double la = x->length[0][1], lb = x->length[1][1], s = la * lb, unused;
+    double s_start = x->length[0][0] * x->length[1][0], dot = v3_dot(x->end[0], x->end[1]);
+    double ddot = v3_dot(d[0], x->end[1]) + v3_dot(x->end[0], d[1]);
+    double dl[2] = {v3_dot(x->end[0], d[0]) / la, v3_dot(x->end[1], d[1]) / lb};
+    double ds = dl[0] * lb + la * dl[1], dcosine = ddot / s - dot * ds / (s * s);
+    double less = x->own[0] * mean_length(x, 0) / mean_length(x, 1);
+    double dless = 0.5 * ddot / (s_start * s) - less * ds / s, dshare = -0.5 * ds / (s * s);
+    for (int side = 0; side < 2; side++) {
+        double own = mean_length(x, side), other = mean_length(x, 1 - side);
+        double down = (dless * other + 0.5 * less * (dl[1 - side] - other / own * dl[side])) / own;
+        v3 change = v3_axpy(dshare, x->mean[1 - side], v3_scale(0.5 * x->share, d[1 - side]));
+        change = v3_axpy(-down, x->mean[side], v3_axpy(-0.5 * x->own[side], d[side], change));
+        v3 of = v3_axpy(-x->own[side], x->mean[side], v3_scale(x->share, x->mean[1 - side]));
+        by[side] = v3_axpy(x->bend * dcosine, of, v3_scale(x->slope, change));
+    }
+    return slope_over(&x->by_angle, dot / s, dot / s, &unused) * dcosine;
 }
 
 void ts_gap_moved(const ts_gap *gap, const v3 *by, ts_gap_change *out) {

@@ -14,16 +14,24 @@ typedef struct ts_over_plane {
     v3 corner, place, normal;
 } ts_over_plane;
 
-/* The energy of a gap between two edges counts by a weight, which is zero where they are parallel:
- * see gap.c. */
+/* The energy of a gap counts by a weight, which follows from the angle of two edges: see gap.c. */
+typedef struct ts_weighing {
+    double apart, by_power; /* weight = apart + by_power cos^(2^doublings) of their angle */
+    int doublings;
+} ts_weighing;
+
 typedef struct ts_crossing {
-    bool present;     /* else: both weights are 1 */
+    bool present; /* else: both weights are 1 */
+    ts_weighing by_angle;
     double weight[2]; /* at the start and at the end */
-    v3 along[2];      /* of A and B: unit vectors, in the coordinates of their sides */
+    v3 along[2];      /* of A and B, on bodies: unit vectors, in the coordinates of their sides */
+    int first[2];     /* of A and B, flexible: from this point to the next */
     v3 by[2];         /* gradient of the weight by the directions of A and B */
     /* for slopes */
-    v3 mean[2], end[2]; /* directions */
-    double slope, bend; /* of cos^32 by the cosine: over the step; and how it changes at the end */
+    v3 mean[2], end[2];  /* directions */
+    double length[2][2]; /* of A and B at both ends */
+    double slope, bend;  /* of the weight by the cosine: over the step; how it changes at the end */
+    double share, own[2]; /* gradient of the cosine by A: share * mean of B - own * mean of A */
 } ts_crossing;
 
 typedef struct ts_gap ts_gap;
@@ -42,7 +50,8 @@ struct ts_gap {
     v3 at, normal; /* where they touch, in the mean; from B to A, of length 1 */
     double radius[2];
     /* for slopes: */
-    v3 pull; /* the sum of gradients of A, along the normal */
+    v3 pull;   /* the sum of gradients of places of A, along the normal */
+    int rings; /* of A, if it is round: these of its points are places, others are semi-axes */
     void (*change)(const ts_gap *gap, const v3 *by, ts_gap_change *out);
     ts_touch touch;
     v3 normal_mean;           /* of a plane, of any length */
@@ -75,8 +84,8 @@ void ts_gap_of_ring(const v3 axis[2], const ts_over_plane plane[2], const int nu
                     const double radius[2], ts_gap *out);
 void ts_gap_moved(const ts_gap *gap, const v3 *by, ts_gap_change *out);
 
-/* Edges along a and b, of length 1, at both ends of a step. */
-void ts_crossing_over(const v3 a[2], const v3 b[2], ts_crossing *out);
+/* Edges along a and b, of any length, at both ends of a step. */
+void ts_crossing_over(const v3 a[2], const v3 b[2], ts_weighing by_angle, ts_crossing *out);
 /* Change of the weight at the end, and of its gradients, as the directions there change. */
 double ts_crossing_moved(const ts_crossing *x, const v3 d[2], v3 by[2]);
 

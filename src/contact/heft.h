@@ -4,8 +4,8 @@
 #ifndef TS_HEFT_H
 #define TS_HEFT_H
 
-#include "contact/neighbours.h"
 #include "contact/pair.h"
+#include "contact/search/neighbours.h"
 
 typedef struct ts_heft {
     double mass;  /* the largest that two of its shapes feel when they meet */

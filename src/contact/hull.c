@@ -7,12 +7,19 @@
  * takes n^4 comparisons at worst, which a hundred points allow, and knows no special cases: faces
  * may have any number of corners, points may lie inside, on faces and on edges.
  *
+ * Of many points, those are chosen one by one that lie furthest outside of the hull of the ones
+ * before, by the distance of a point from a core (nearest.c); what is inside is out of the search.
+ *
  * Volumes are sums over the tetrahedra between a corner, a face and its edges. A tetrahedron with
  * corners p_0...p_3 of volume V has the second moments V/20 (sum p p^T + (sum p)(sum p)^T).
  */
 #include "contact/hull.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "contact/nearest.h"
 
 static const double FLAT = 1e-9; /* of the size: what is nearer to a plane is in it */
 
@@ -103,6 +110,55 @@ int ts_hull_sides(int points, const v3 *point, ts_hull_side *side) {
                 if (find_face(&c, i, j, k, &f)) count += add_sides(&c, &f, i, side + count);
             }
     return count;
+}
+
+/* ---- of many points ---- */
+
+typedef struct choice {
+    int points, *chosen, outside, *candidate;
+    const v3 *point;
+    v3 *corner;
+} choice;
+
+/* The candidate that is furthest from the hull of the corners; those inside are dropped. */
+static int furthest_out(choice *c, double inside, double *most) {
+    ts_core hull = {.points = c->points, .point = c->corner};
+    int best = -1, kept = 0;
+    *most = 0;
+    for (int i = 0; i < c->outside; i++) {
+        ts_core point = {.points = 1, .point = &c->point[c->candidate[i]]};
+        double out = v3_norm(ts_nearest_points(&point, &hull).r);
+        if (!(out > inside)) continue;
+        if (out > *most) *most = out, best = c->candidate[i];
+        c->candidate[kept++] = c->candidate[i];
+    }
+    c->outside = kept;
+    return best;
+}
+
+static int by_number(const void *a, const void *b) {
+    const int *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+int ts_hull_choose(int points, const v3 *point, int most, int *chosen, double *left) {
+    choice c = {.outside = points, .point = point, .chosen = chosen};
+    double size = 0;
+    c.candidate = ts_calloc((size_t)points + 1, sizeof *c.candidate);
+    c.corner = ts_calloc((size_t)most + 1, sizeof *c.corner);
+    int next = 0;
+    for (int i = 0; i < points; i++) {
+        double far = v3_norm(v3_sub(point[i], point[0]));
+        c.candidate[i] = i;
+        if (far > size) size = far, next = i; /* the furthest of all is a corner */
+    }
+    while (next >= 0 && c.points < most) {
+        chosen[c.points] = next, c.corner[c.points++] = point[next];
+        next = furthest_out(&c, FLAT * size, left);
+    }
+    free(c.candidate), free(c.corner);
+    qsort(chosen, (size_t)c.points, sizeof *chosen, by_number);
+    return c.points;
 }
 
 static void add_outer(double by, v3 a, m3 *out) {

@@ -16,6 +16,10 @@ typedef struct ts_hull_side {
 /* Their number; 0: the points lie in a plane. `side` has room for 6 n. */
 int ts_hull_sides(int points, const v3 *point, ts_hull_side *side);
 
+/* Of many points, `most` at the most that span the hull: `chosen`, ascending. Returns their number;
+ * all points lie within `left` of the hull of these. */
+int ts_hull_choose(int points, const v3 *point, int most, int *chosen, double *left);
+
 /* Volume, its centre and its second moments about that: integral of x x^T. */
 typedef struct ts_hull_moments {
     double volume;

@@ -44,7 +44,7 @@ static void take_place(const scene *s, const ts_shape *shape, int point, v3 out[
 typedef struct both_ends {
     int points, number[MOST_CORNERS];
     v3 place[2][MOST_CORNERS];
-    int triangles, triangle[2][3];
+    int triangles, triangle[2][3]; /* of a patch: those that are nearest at both ends */
     int rings;
     double barrel;
     int face; /* of a patch: the one that is nearest at the start */
@@ -90,8 +90,10 @@ static void take_hull(const scene *s, int side, both_ends *out) {
         add_point_of(s, shape, ts_round_core(shape) + shape->rings + k, out);
 }
 
+/* At either end, of a patch the face that is nearest there: the next step finds the same one. */
 static ts_core core_of(const both_ends *x, int end) {
-    return (ts_core){x->points, x->place[end], x->triangles, x->triangle, x->rings, x->barrel};
+    const int(*triangle)[3] = x->triangles > 1 ? &x->triangle[end] : x->triangle;
+    return (ts_core){x->points, x->place[end], x->triangles ? 1 : 0, triangle, x->rings, x->barrel};
 }
 
 static void add_face(const scene *s, const ts_shape *shape, int face, both_ends *out) {
@@ -104,8 +106,7 @@ static void add_face(const scene *s, const ts_shape *shape, int face, both_ends 
     }
 }
 
-/* Of a patch, the faces that are nearest at either end, in the order of the list: all others are
- * further. */
+/* Of a patch, the faces that are nearest at both ends: all others are further. */
 static void take_patch(const scene *s, const both_ends *A, both_ends *out) {
     const ts_shape *shape = shape_of(s->model, s->near, 1);
     const int *face = s->near->face;
@@ -121,25 +122,32 @@ static void take_patch(const scene *s, const both_ends *A, both_ends *out) {
             if (ts_is_nearer(v3_dot(r, r), least[end])) least[end] = v3_dot(r, r), best[end] = i;
         }
     }
-    int first = best[0] < best[1] ? 0 : 1;
     out->points = out->triangles = 0;
     out->face = face[best[0]];
-    add_face(s, shape, face[best[first]], out);
-    if (best[1] != best[0]) add_face(s, shape, face[best[1 - first]], out);
+    add_face(s, shape, face[best[0]], out);
+    if (best[1] != best[0]) add_face(s, shape, face[best[1]], out);
 }
 
 static v3 along(const v3 end[2]) { return v3_normalize(v3_sub(end[1], end[0])); }
 
-/* Directions of two edges, from the points of both sides. */
-static void cross_over(const scene *s, const both_ends x[2], ts_gap *gap) {
-    v3 a[2] = {along(x[0].place[0]), along(x[0].place[1])};
-    v3 b[2] = {along(x[1].place[0]), along(x[1].place[1])};
-    ts_crossing_over(a, b, &gap->crossing);
+/* Directions of two edges. Those of bodies have the length 1. */
+static void cross_over(const scene *s, ts_gap *gap) {
+    v3 to[2][2];
     for (int side = 0; side < 2; side++) {
         const ts_shape *shape = shape_of(s->model, s->near, side);
-        int first = shape->point + s->feature.first[side];
-        gap->crossing.along[side] = along(&s->model->shape_points[first]);
+        int first = s->feature.edge[side];
+        v3 from[2], next[2];
+        take_place(s, shape, first, from), take_place(s, shape, first + 1, next);
+        for (int end = 0; end < 2; end++) {
+            v3 edge = v3_sub(next[end], from[end]);
+            to[side][end] = shape->flexible ? edge : v3_normalize(edge);
+        }
+        gap->crossing.first[side] = first;
+        gap->crossing.along[side] = shape->flexible
+                                        ? v3_make(0, 0, 0)
+                                        : along(&s->model->shape_points[shape->point + first]);
     }
+    ts_crossing_over(to[0], to[1], s->feature.by_angle, &gap->crossing);
 }
 
 static bool cores_over(const scene *s, ts_gap *gap) {
@@ -147,7 +155,8 @@ static bool cores_over(const scene *s, ts_gap *gap) {
     ts_core start[2], end[2];
     double radius[2];
     take_hull(s, 0, &x[0]);
-    if (shape_of(s->model, s->near, 1)->faces)
+    bool patch = s->feature.patch;
+    if (patch)
         take_patch(s, &x[0], &x[1]);
     else
         take_hull(s, 1, &x[1]);
@@ -156,15 +165,18 @@ static bool cores_over(const scene *s, ts_gap *gap) {
         radius[side] = shape_of(s->model, s->near, side)->radius;
     }
     if (!ts_gap_of_cores(start, end, radius, gap)) return false;
-    gap->face = shape_of(s->model, s->near, 1)->faces ? x[1].face : -1;
+    gap->face = patch ? x[1].face : s->feature.crossing ? s->feature.first[1] : -1;
     for (int k = 0; k < gap->points; k++) gap->point[k] = x[gap->of_b[k]].number[gap->point[k]];
-    if (s->feature.crossing) cross_over(s, x, gap);
+    if (s->feature.crossing) cross_over(s, gap);
     return true;
 }
 
 static void plane_over(const scene *s, ts_gap *gap) {
     const ts_shape *A = shape_of(s->model, s->near, 0), *B = shape_of(s->model, s->near, 1);
     int number = s->near->key.corner, point = A->rings ? ts_ring_centre(A, number) : number;
+    double rounding = A->radius, ring = A->ring;
+    if (A->sharp && !(B->hollow > 0))
+        point = A->sharp + number, rounding = 0, ring += A->rings ? A->radius : 0;
     v3 corner[2], place[2], normal[2], axis[2];
     take_place(s, A, point, corner);
     take_place(s, B, 0, place), take_place(s, B, 1, normal);
@@ -175,12 +187,11 @@ static void plane_over(const scene *s, ts_gap *gap) {
         return;
     }
     if (!A->rings) {
-        ts_gap_of_plane(&end[0], &end[1], point, A->radius, gap);
+        ts_gap_of_plane(&end[0], &end[1], point, rounding, gap);
         return;
     }
     take_place(s, A, ts_ring_axis(A), axis);
-    ts_gap_of_ring(axis, end, (int[2]){point, ts_ring_axis(A)}, (double[2]){A->ring, A->radius},
-                   gap);
+    ts_gap_of_ring(axis, end, (int[2]){point, ts_ring_axis(A)}, (double[2]){ring, rounding}, gap);
 }
 
 /* A barrier begins at its distance: gaps are counted from there. */
@@ -346,9 +357,11 @@ bool ts_pair_at_end(const ts_model *model, const ts_near *near, const double *q,
 ts_contact_law ts_pair_law(const ts_model *model, const ts_near *near) {
     const ts_shape *A = shape_of(model, near, 0), *B = shape_of(model, near, 1);
     ts_contact_law law = ts_contact_law_of(model, near->key.contact, near->key.shape);
-    double share = A->backed && B->backed ? 0.5 : 1;
+    bool cross = ts_lines_cross(A);
+    int point = cross ? ts_feature_of(A, B, near->key.corner).first[0] : near->key.corner;
+    double share = A->backed && B->backed && !cross ? 0.5 : 1;
     if (model->numbers[model->contacts[near->key.contact].data + TS_CONTACT_SPREAD] > 0)
-        share *= model->shape_shares[A->point + near->key.corner];
+        share *= model->shape_shares[A->point + point];
     law.stiffness *= share, law.grip *= share, law.viscous *= share;
     return law;
 }
@@ -429,11 +442,26 @@ static bool part_of_lever(const ts_model *model, const ts_near *near, const ts_l
     return found;
 }
 
+/* How the direction of a flexible edge follows a node: the difference of its weights. */
+static double edge_part(const ts_model *model, const ts_near *near, const ts_contact_step *x,
+                        int side, int node) {
+    double sum = 0;
+    for (int end = 0; end < 2 && x->side[side].woven; end++) {
+        ts_term term;
+        if (share_of(model, shape_of(model, near, side), x->gap.crossing.first[side] + end, node,
+                     &term))
+            sum += end ? term.weight : -term.weight;
+    }
+    return sum;
+}
+
 bool ts_pair_has(const ts_model *model, const ts_near *near, const ts_contact_step *x, int node) {
     ts_term part;
     double parts[3];
     for (int k = 0; k < x->gap.points; k++)
         if (part_of(model, near, &x->gap, k, node, &part)) return true;
+    for (int side = 0; side < 2 && x->gap.crossing.present; side++)
+        if (edge_part(model, near, x, side, node) != 0) return true;
     return x->levers == 1 && x->lever[0].node < 0 &&
            part_of_lever(model, near, &x->lever[0], node, parts);
 }
@@ -463,7 +491,8 @@ void ts_pair_motion(const ts_model *model, const ts_near *near, const ts_contact
         if (!x->side[side].woven && shape_of(model, near, side)->node == node)
             out->x[side] = dx, out->D[side] = dD;
     for (int side = 0; side < 2 && x->gap.crossing.present; side++)
-        out->along[side] = m3_apply(out->D[side], x->gap.crossing.along[side]);
+        out->along[side] = v3_axpy(edge_part(model, near, x, side, node), dx,
+                                   m3_apply(out->D[side], x->gap.crossing.along[side]));
     for (int k = 0; k < x->gap.points; k++) {
         ts_term part;
         int side = x->gap.of_b[k];
@@ -495,6 +524,16 @@ static void add_lever(const ts_model *model, const ts_near *near, const ts_lever
     for (int k = 0; k < l->corners; k++) F[0] = v3_axpy(part[k], f->c[k], F[0]);
 }
 
+/* A force on the direction of an edge: on its directors, or on the points at its ends. */
+static void add_turning(const ts_model *model, const ts_near *near, const ts_contact_step *x,
+                        int side, v3 f, int node, v3 F[4]) {
+    v3 none = {0, 0, 0};
+    if (x->side[side].woven)
+        add_point(f, edge_part(model, near, x, side, node), none, F);
+    else if (shape_of(model, near, side)->node == node)
+        add_point(f, 0, x->gap.crossing.along[side], F);
+}
+
 /* Forces on the points of the gap, each with friction if its side is woven; and friction on a side
  * that is not. */
 void ts_pair_forces(const ts_model *model, const ts_near *near, const ts_contact_step *x, int node,
@@ -509,11 +548,10 @@ void ts_pair_forces(const ts_model *model, const ts_near *near, const ts_contact
     }
     for (int side = 0; side < 2; side++) {
         if (x->side[side].woven || shape_of(model, near, side)->node != node) continue;
-        const ts_crossing *edges = &x->gap.crossing;
         add_side(v3_scale(side ? -1 : 1, x->friction), x->arm[side], &x->twist[side], F);
-        if (!edges->present) continue;
-        add_point(v3_scale(x->turning, edges->by[side]), 0, edges->along[side], F);
     }
+    for (int side = 0; side < 2 && x->gap.crossing.present; side++)
+        add_turning(model, near, x, side, v3_scale(x->turning, x->gap.crossing.by[side]), node, F);
     for (int g = 0; g < x->levers && x->leans; g++) {
         const ts_lever *l = &x->lever[g];
         m3 f;
@@ -541,9 +579,9 @@ void ts_pair_force_changes(const ts_model *model, const ts_near *near, const ts_
         if (x->side[side].woven || shape_of(model, near, side)->node != node) continue;
         add_side(v3_scale(sign, change->friction), x->arm[side], &change->twist[side], F);
         add_point(v3_scale(sign, x->friction), 0, change->arm[side], F);
-        if (x->gap.crossing.present)
-            add_point(change->turning[side], 0, x->gap.crossing.along[side], F);
     }
+    for (int side = 0; side < 2 && x->gap.crossing.present; side++)
+        add_turning(model, near, x, side, change->turning[side], node, F);
     for (int g = 0; g < x->levers && x->leans; g++)
         add_lever(model, near, &x->lever[g], &change->lever[g], node, F);
 }

@@ -347,8 +347,11 @@ void ts_contact_moved(const ts_contact_step *x, const ts_contact_motion *by,
 
 /* ---- restitution ---- */
 
+static const double LEAST_RESTITUTION = 2e-3; /* what 0 is taken for: it needs an infinite loss */
+
 /* The root of the equation above lies between 0 and 1/e; near 1/e to round-off for small e. */
 double ts_restitution_loss(double e) {
+    e = fmax(e, LEAST_RESTITUTION);
     double low = 0, high = 1 / e;
     if (e >= 1) return 0;
     for (int i = 0; i < 200 && high - low > 1e-15 * high; i++) {

@@ -13,7 +13,8 @@
 /* Circles have an axis, and three semi-axes, see contact/features.h. */
 static bool is_axis(const ts_shape *s, int point) {
     int axis = s->points + 2 * s->edges + s->rings;
-    return s->rings && (point == axis || point > axis + s->rings);
+    bool sharp = s->sharp && point >= s->sharp;
+    return s->rings && !sharp && (point == axis || point > axis + s->rings);
 }
 
 int ts_point_terms(const ts_model *model, const ts_shape *shape, int point,
@@ -73,4 +74,10 @@ bool ts_face_apart(const ts_model *model, const ts_shape *points, int point, con
     double first = model->woven[chain->woven + corner[0]].at;
     double last = model->woven[chain->woven + corner[1]].at;
     return fmax(first - at, at - last) >= points->apart;
+}
+
+bool ts_segments_apart(const ts_model *model, const ts_shape *chain, int a, int b) {
+    int low = a < b ? a : b, high = a < b ? b : a;
+    return model->woven[chain->woven + high].at - model->woven[chain->woven + low + 1].at >=
+           chain->apart;
 }

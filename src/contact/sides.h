@@ -27,5 +27,7 @@ bool ts_shapes_apart(const ts_shape *a, const ts_shape *b);
 /* Of a line that may touch itself: is a face far enough from a point, along it? */
 bool ts_face_apart(const ts_model *model, const ts_shape *points, int point, const ts_shape *chain,
                    int face);
+/* Are two segments of it? */
+bool ts_segments_apart(const ts_model *model, const ts_shape *chain, int a, int b);
 
 #endif

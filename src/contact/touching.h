@@ -4,8 +4,8 @@
 #ifndef TS_TOUCHING_H
 #define TS_TOUCHING_H
 
-#include "contact/neighbours.h"
 #include "contact/pair.h"
+#include "contact/search/neighbours.h"
 
 /* A pair that touches at the end of a step, or whose bristle is bent. */
 typedef struct ts_touched {

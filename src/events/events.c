@@ -11,6 +11,13 @@
  * root at the very start of a step makes no step: the event happens there, and values as small as
  * the one there say nothing of the side from then on.
  *
+ * Reactions of joints are means over steps. At a time within a step they are those of the whole
+ * step and of the steps before it, continued to that time (system/instant.c). Means over short
+ * steps tell more of the rates of conditions, which are zero to second order only, than of forces:
+ * they are not used. So the rest of a step behind a mark goes by the whole step; where something
+ * was switched, reactions are not known before the next long step, and a condition that reads them
+ * has no side.
+ *
  * What an event does may let others happen at once: a velocity that jumps crosses a value. An event
  * that happens again and again within a step chatters, and the run ends with a message.
  */
@@ -41,9 +48,22 @@ struct ts_events {
     bool *due, *seen; /* happens now; is located already */
     bool *across;     /* changes sides at the start of the step */
     ts_state start;
+    bool reacts;    /* some condition reads reactions */
+    ts_state whole; /* at the end of the whole step */
+    bool rest;      /* the step that comes is the rest of it */
+    ts_instant now; /* reactions at the present state */
 };
 
 /* ---- making ---- */
+
+static void open_reactions(ts_events *e) {
+    const ts_model *model = e->system->model;
+    for (int i = 0; i < 2 * e->model->events_count; i++) e->reacts |= e->probe[i].reacts;
+    for (int i = 0; i < e->model->actions_count; i++) e->reacts |= e->value[i].reacts;
+    if (!e->reacts) return;
+    ts_state_alloc(model, &e->whole);
+    ts_instant_new(&e->now, model);
+}
 
 static int open_probes(ts_events *e) {
     const ts_model *model = e->model;
@@ -73,6 +93,7 @@ int ts_events_new(ts_events **out, ts_system *system, double h) {
     e->across = ts_calloc(events, sizeof *e->across);
     ts_state_alloc(system->model, &e->start);
     int code = open_probes(e);
+    open_reactions(e);
     if (code) ts_events_free(e), e = NULL;
     *out = e;
     return code;
@@ -83,6 +104,7 @@ void ts_events_free(ts_events *e) {
     for (int i = 0; i < 2 * e->model->events_count; i++) ts_probe_clear(&e->probe[i]);
     for (int i = 0; i < e->model->actions_count; i++) ts_probe_clear(&e->value[i]);
     ts_state_free(&e->start);
+    if (e->reacts) ts_state_free(&e->whole), ts_instant_clear(&e->now);
     free(e->probe), free(e->value), free(e->result);
     free(e->g), free(e->g_start), free(e->due), free(e->seen), free(e->across);
     free(e);
@@ -99,9 +121,11 @@ static bool is_over(const ts_events *e, int i) {
     return memory_of(e, i)[TS_EVENT_COUNT] >= (event->timed ? 1 : event->times);
 }
 
+/* NAN: it is not known yet. */
 static double condition(const ts_events *e, int i) {
-    return ts_probe_value(&e->probe[2 * i], e->system) -
-           ts_probe_value(&e->probe[2 * i + 1], e->system);
+    const ts_probe *left = &e->probe[2 * i], *right = left + 1;
+    if ((left->reacts || right->reacts) && !ts_trail_known(e->now.state)) return NAN;
+    return ts_probe_value(left, e->system, &e->now) - ts_probe_value(right, e->system, &e->now);
 }
 
 /* The side of zero on which a value is; 0: it is too small to tell. */
@@ -116,6 +140,17 @@ static bool has_crossed(const ts_events *e, int i) {
     int edge = e->model->events[i].edge, before = (int)memory_of(e, i)[TS_EVENT_SIDE];
     int now = side_of(e, i, e->g[i]);
     return before != 0 && now == -before && (edge == 0 || edge == now) && !is_over(e, i);
+}
+
+/* Reactions at the present time, by the steps that led to some state. */
+static void react(ts_events *e, const ts_state *by) {
+    if (!e->reacts) return;
+    if (by != &e->whole && !e->rest) {
+        ts_state_copy(e->model, &e->whole, by);
+        ts_trail_trust(&e->whole);
+    }
+    e->whole.t = e->system->state.t;
+    ts_instant_now(&e->now, &e->whole);
 }
 
 static void evaluate(const ts_events *e, double *g) {
@@ -161,6 +196,7 @@ typedef struct again {
     ts_step_result *sum;
     int event;
     double made; /* the length of the step that the state is the end of */
+    bool back;   /* the state is at its start again */
     int code;
 } again;
 
@@ -179,8 +215,8 @@ static void make(again *a, double h) {
     go_back(a);
     a->code = ts_stepper_step(a->st, h, &one);
     add_result(a->sum, &one);
-    a->made = h;
-    if (!a->code) evaluate(a->e, a->e->g);
+    a->made = h, a->back = false;
+    if (!a->code) react(a->e, &a->e->whole), evaluate(a->e, a->e->g);
 }
 
 static double trial(again *a, double h) {
@@ -269,10 +305,19 @@ static void stay(again *a, double tolerance) {
     memcpy(e->g, e->g_start, (size_t)e->model->events_count * sizeof *e->g);
 }
 
+/* Values at the start with the reactions that the whole step tells: as trials have them. */
+static void start_again(again *a) {
+    ts_events *e = a->e;
+    if (!e->reacts) return;
+    go_back(a), a->back = true;
+    react(e, &e->whole), evaluate(e, e->g_start);
+}
+
 static void locate(again *a, double h) {
     ts_events *e = a->e;
     double t = e->start.t, tolerance = fmin(LOCATED, 1e-6 * e->h) + 2 * DBL_EPSILON * fabs(t);
     int last = -1;
+    start_again(a);
     for (int i = next_crossed(e); i >= 0 && !a->code; i = next_crossed(e)) {
         e->seen[i] = true, last = a->event = i;
         double to = began_across(e, i) ? 0 : find_root(a, h, tolerance);
@@ -281,10 +326,17 @@ static void locate(again *a, double h) {
             stay(a, tolerance);
             break;
         }
-        if (to != a->made) make(a, to);
+        if (to != a->made || a->back) make(a, to);
         h = to;
     }
     if (!a->code) mark_due(e, last);
+}
+
+/* Does what is due leave the motion as it is? */
+static bool marks_only(const ts_events *e) {
+    for (int i = 0; i < e->model->events_count; i++)
+        if (e->due[i] && e->model->events[i].actions > 0) return false;
+    return true;
 }
 
 int ts_events_step(ts_events *e, ts_stepper *st, double h, ts_step_result *result) {
@@ -294,12 +346,12 @@ int ts_events_step(ts_events *e, ts_stepper *st, double h, ts_step_result *resul
     memset(e->across, 0, events * sizeof *e->across);
     ts_state_copy(e->model, &e->start, &e->system->state);
     again a = {.e = e, .st = st, .ledger = e->system->ledger, .sum = result};
-    evaluate(e, e->g_start);
+    react(e, &e->system->state), evaluate(e, e->g_start);
     h = cut_at_times(e, h, &at);
     a.code = ts_stepper_step(st, a.made = h, result);
     if (a.code) return a.code;
     if (!isnan(at)) e->system->state.t = at;
-    evaluate(e, e->g);
+    react(e, &e->system->state), evaluate(e, e->g);
     if (next_crossed(e) >= 0) locate(&a, h);
     if (a.code) {
         go_back(&a);
@@ -307,6 +359,7 @@ int ts_events_step(ts_events *e, ts_stepper *st, double h, ts_step_result *resul
     }
     double t = e->system->state.t + NEAR * e->h;
     for (size_t i = 0; i < events; i++) e->due[i] = e->due[i] || is_time(e, (int)i, t);
+    e->rest = ts_events_due(e) && marks_only(e);
     if (!ts_events_due(e)) keep_sides(e);
     return 0;
 }
@@ -323,7 +376,7 @@ void ts_events_drop(ts_events *e) {
 
 void ts_events_look(ts_events *e) {
     double t = e->system->state.t + NEAR * e->h;
-    evaluate(e, e->g);
+    react(e, &e->system->state), evaluate(e, e->g);
     for (int i = 0; i < e->model->events_count; i++)
         e->due[i] = e->model->events[i].timed ? is_time(e, i, t) : has_crossed(e, i);
     if (!ts_events_due(e)) keep_sides(e);
@@ -418,7 +471,7 @@ static void change_sides(ts_events *e) {
         if (before * e->g[i] > 0) memory[TS_EVENT_BAND] = 2 * fabs(e->g[i]);
     }
     keep_sides(e);
-    memset(e->across, 0, (size_t)e->model->events_count * sizeof *e->across);
+    for (int i = 0; i < e->model->events_count; i++) e->across[i] = false;
 }
 
 int ts_events_act(ts_events *e, ts_outcome *out) {
@@ -426,7 +479,7 @@ int ts_events_act(ts_events *e, ts_outcome *out) {
     *out = (ts_outcome){.stopped = -1};
     change_sides(e);
     for (int k = 0; k < e->model->actions_count; k++)
-        e->result[k] = ts_probe_value(&e->value[k], e->system);
+        e->result[k] = ts_probe_value(&e->value[k], e->system, &e->now);
     for (int i = 0; i < events && !code; i++) {
         if (!e->due[i]) continue;
         code = count(e, i);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "laws/state_law.h"
+#include "laws/state/state_law.h"
 #include "parts/state/plan.h"
 
 int ts_probe_new(ts_probe *probe, const ts_model *model, int signal) {
@@ -22,8 +22,9 @@ int ts_probe_new(ts_probe *probe, const ts_model *model, int signal) {
         const char *name = probe->signal->channel[i];
         if (!ts_channel_named(model, name, &probe->use[i]))
             return ts_fail(TORSOR_EINVAL, "there is no channel '%s'", name);
-        if (probe->use[i].measure.of == TS_OF_CONTACT && !probe->apart)
-            probe->apart = ts_apart_new(model);
+        const ts_measure *m = &probe->use[i].measure;
+        if (m->of == TS_OF_CONTACT && !probe->apart) probe->apart = ts_apart_new(model);
+        probe->reacts |= m->of == TS_OF_ROW || (m->of == TS_OF_FORCE && m->axis >= 0);
     }
     return 0;
 }
@@ -77,10 +78,6 @@ static double omega(const ts_system *system, const ts_measure *m, bool rate) {
     return rate ? v3_get(ts_node_omega(system, m->source), m->axis) : 0;
 }
 
-static double multiplier(const ts_system *system, const ts_measure *m, bool rate) {
-    return rate ? 0 : system->state.lambda[m->source];
-}
-
 /* Forces are means over the last step. */
 static double contact_force(const ts_system *system, const ts_measure *m) {
     const ts_touching *list = &system->state.touching;
@@ -115,11 +112,13 @@ static double along(const ts_system *system, const ts_site *site, const double *
     return ts_dot(y.forms, weight, y.slope) / ts_dot(y.forms, y.slope, y.slope);
 }
 
-double ts_part_effort(const ts_system *system, int p) {
+double ts_part_effort(const ts_system *system, int p, const double *lambda) {
     const ts_model *model = system->model;
     const ts_part *part = &model->parts[p];
     ts_way_kind kind;
     double sum = 0;
+    int row = ts_holding_row(model, p, &kind);
+    if (row >= 0) return 0 - lambda[row];
     if (!ts_acts_along(model, p, &kind)) return 0;
     double way[TS_WAY_NUMBERS] = {[TS_WAY_KIND] = kind};
     if (kind == TS_WAY_LENGTH) way[TS_WAY_TINY] = ts_tiny_length(model, p);
@@ -128,36 +127,38 @@ double ts_part_effort(const ts_system *system, int p) {
     return sum;
 }
 
-/* Of springs and motors it is that of this instant; reactions are means over the last step. */
-static double force(const ts_system *system, const ts_measure *m, bool rate) {
+static double reaction(const ts_system *system, const ts_measure *m, const ts_instant *now) {
     v3 total, moment;
-    if (rate) return 0;
-    if (m->axis >= 0) {
-        ts_part_reaction(system, m->source, &total, &moment);
-        return m->axis < 3 ? v3_get(total, m->axis) : v3_get(moment, m->axis - 3);
-    }
-    double effort = ts_part_effort(system, m->source);
+    if (m->of == TS_OF_ROW) return now->lambda[m->source];
+    ts_part_reaction_at(system, now, m->source, &total, &moment);
+    return m->axis < 3 ? v3_get(total, m->axis) : v3_get(moment, m->axis - 3);
+}
+
+/* Of springs and motors: what they do along their way. */
+static double force(const ts_system *system, const ts_measure *m, bool rate) {
+    double effort = rate ? 0 : ts_part_effort(system, m->source, system->state.lambda);
     return ts_pulls(system->model->parts[m->source].kind) ? -effort : effort;
 }
 
 static double (*const VALUE[])(const ts_system *, const ts_measure *, bool) = {
-    [TS_OF_INPUT] = input,       [TS_OF_COORDINATE] = coordinate,
-    [TS_OF_POINT] = place,       [TS_OF_ENDS] = distance,
-    [TS_OF_DIRECTOR] = director, [TS_OF_TURN] = omega,
-    [TS_OF_ROW] = multiplier,    [TS_OF_FORCE] = force};
+    [TS_OF_INPUT] = input,   [TS_OF_COORDINATE] = coordinate, [TS_OF_POINT] = place,
+    [TS_OF_ENDS] = distance, [TS_OF_DIRECTOR] = director,     [TS_OF_TURN] = omega,
+    [TS_OF_FORCE] = force};
 
-static double value_of(const ts_probe *probe, const ts_system *system, const ts_channel_use *use) {
+static double value_of(const ts_probe *probe, const ts_system *system, const ts_instant *now,
+                       const ts_channel_use *use) {
     const ts_measure *m = &use->measure;
+    if (m->of == TS_OF_ROW) return use->offset * reaction(system, m, now);
+    if (m->of == TS_OF_FORCE && m->axis >= 0) return reaction(system, m, now);
     if (m->of == TS_OF_CONTACT)
         return m->axis ? contact_force(system, m)
                        : ts_apart_gaps(probe->apart, system->state.q)[m->source];
     bool rate = use->taken == TS_TAKEN_RATE;
     double value = VALUE[use->measure.of](system, &use->measure, rate);
-    if (use->taken == TS_TAKEN_MULTIPLIER) return use->offset * value;
     return rate ? value : value + use->offset;
 }
 
-double ts_probe_value(const ts_probe *probe, const ts_system *system) {
+double ts_probe_value(const ts_probe *probe, const ts_system *system, const ts_instant *now) {
     const ts_signal *signal = probe->signal;
     double x[TS_STATE_MAX_VARIABLES] = {0}, still[TS_STATE_MAX_VARIABLES] = {0}, value = 0, slope;
     if (!signal) return 0;
@@ -165,6 +166,6 @@ double ts_probe_value(const ts_probe *probe, const ts_system *system) {
         ts_signal_eval(signal, ts_when_of(&system->state, system->state.t), &value, &slope);
         return value;
     }
-    for (int i = 0; i < probe->uses; i++) x[i] = value_of(probe, system, &probe->use[i]);
+    for (int i = 0; i < probe->uses; i++) x[i] = value_of(probe, system, now, &probe->use[i]);
     return signal->scale * ts_expr_at(signal->expr, system->state.t, x, still, &slope);
 }

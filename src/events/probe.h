@@ -3,24 +3,26 @@
 #ifndef TS_PROBE_H
 #define TS_PROBE_H
 
-#include "contact/apart.h"
+#include "contact/search/apart.h"
 #include "parts/state/state.h"
-#include "system/system.h"
+#include "system/instant.h"
 
 typedef struct ts_probe {
     const ts_signal *signal; /* NULL: zero */
     ts_channel_use *use;     /* of its channels */
     int uses;
     ts_apart *apart; /* NULL: no gap is read */
+    bool reacts;     /* it reads reactions of joints */
 } ts_probe;
 
 /* signal: in model->signals, -1: zero */
 int ts_probe_new(ts_probe *probe, const ts_model *model, int signal);
 void ts_probe_clear(ts_probe *probe);
-double ts_probe_value(const ts_probe *probe, const ts_system *system);
+/* `now`: reactions of joints at this state. */
+double ts_probe_value(const ts_probe *probe, const ts_system *system, const ts_instant *now);
 
-/* What a spring or motor does along its way at this instant: positive where it does work while the
- * way grows; 0: it acts along none. */
-double ts_part_effort(const ts_system *system, int part);
+/* What a spring, motor or gear does along its way at this instant, with these multipliers: positive
+ * where it does work while the way grows; 0: it acts along none. */
+double ts_part_effort(const ts_system *system, int part, const double *lambda);
 
 #endif

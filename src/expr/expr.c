@@ -173,7 +173,8 @@ static bool push_signal(parser *p, operand *out, span name, const ts_expr_signal
 }
 
 /* The program of another expression, written out here. Its signals go over to this one. */
-static bool push_program(parser *p, operand *out, span name, ts_expr *expr) {
+static bool push_program(parser *p, operand *out, span name, const ts_expr_signal *of) {
+    ts_expr *expr = of->program;
     int before = p->signals;
     bool fine = weigh(p, name, ts_expr_weight(expr));
     *out = (operand){.dim = expr->dim, .at = name.at, .start = p->count};
@@ -181,6 +182,7 @@ static bool push_program(parser *p, operand *out, span name, ts_expr *expr) {
     for (size_t i = 0; i < expr->count && fine; i++) {
         instruction in = expr->code[i];
         if (in.signal) in.signal += before;
+        if (in.variable) in.variable += of->before;
         fine = append(p, in, name.at);
     }
     expr->signals = 0;
@@ -253,6 +255,8 @@ bool ts_expr_join(parser *p, const operand *a, const operand *b, size_t at, cons
     ts_expr_fail(p, at, "cannot %s different dimensions: %s and %s", verb,
                  ts_dim_name(a->dim, one, sizeof one), ts_dim_name(b->dim, other, sizeof other));
     if (mixes_cycles(a, b)) return ts_expr_hint(p, TS_HERTZ_HINT);
+    if (!ts_dim_bare(a->dim) && !ts_dim_bare(b->dim) && (a->dim.angle || b->dim.angle))
+        return ts_expr_hint(p, "factors have units, too, as in '200 N*m/rad * hinge.angle'");
     return ts_expr_hint_dimension(p, ts_dim_bare(a->dim) ? b->dim : a->dim);
 }
 
@@ -278,8 +282,8 @@ static bool parse_number(parser *p, operand *out) {
 
 static bool parse_time(parser *p, operand *out, span name) {
     if (!p->allow_time) {
-        ts_expr_fail(p, name.at, "a constant is needed here, it cannot depend on time");
-        return name.len == 1 && ts_expr_hint(p, "for tonnes behind * or / write '1000 kg'");
+        ts_expr_fail(p, name.at, "a constant is needed here; this value depends on time");
+        return name.len == 1 && ts_expr_hint(p, "for tonnes after * or / write '1000 kg'");
     }
     bool bare = name.len == 1;
     ts_dim dim = {0, 0, (signed char)!bare, 0};
@@ -294,12 +298,12 @@ static bool parse_signal(parser *p, operand *out, span name) {
                             quoted(name), word);
     if (ts_expr_signal_in_scope(p, name, &signal) != 1)
         return ts_expr_fail(p, name.at, "the signal '%.*s' has no value here", quoted(name), word);
-    if (signal.program) return push_program(p, out, name, signal.program);
+    if (signal.program) return push_program(p, out, name, &signal);
     if (!push_signal(p, out, name, &signal)) return false;
     bool timed = !signal.pair && ts_dim_equal(signal.argument, (ts_dim){.time = 1});
     if (!signal.callable || timed) return true;
     char of[64];
-    ts_expr_fail(p, name.at, "the table '%.*s' is no function of time, but of: %s", quoted(name),
+    ts_expr_fail(p, name.at, "the table '%.*s' is not a function of time, but of: %s", quoted(name),
                  word, ts_dim_name(signal.argument, of, sizeof of));
     return ts_expr_hint(p, "call it: '%.*s(...)'", quoted(name), word);
 }
@@ -439,7 +443,7 @@ static bool compares(parser *p, function *out) {
     bool less = accept(p, '<');
     if (!less && !accept(p, '>')) {
         ts_expr_fail(p, p->at, "expected a comparison: <, >, <= or >=");
-        return peek(p) == '=' && ts_expr_hint(p, "equality of real numbers is not offered");
+        return peek(p) == '=' && ts_expr_hint(p, "real numbers cannot be compared for equality");
     }
     bool equal = peek(p) == '=';
     if (equal) p->at++;
@@ -628,7 +632,7 @@ static bool report_trouble(parser *p) {
     if (p->trouble.at == NOWHERE) return true;
     p->at = p->trouble.at;
     if (peek(p) == '/') return ts_expr_fail(p, p->at, "division by zero");
-    return ts_expr_fail(p, p->at, "%s gives no finite number here", p->trouble.culprit);
+    return ts_expr_fail(p, p->at, "%s does not give a finite number here", p->trouble.culprit);
 }
 
 static bool parse_all(parser *p, operand *out) {

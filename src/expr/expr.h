@@ -60,6 +60,7 @@ typedef struct ts_expr_signal {
     /* not NULL: the signal is this expression, to be written out in place; all above but dim is
      * unused */
     ts_expr *program;
+    int before; /* added to the numbers of its variables */
 } ts_expr_signal;
 
 /* A constant vector in SI. */
@@ -114,7 +115,8 @@ bool ts_expr_reserved(const char *name, size_t len);
 bool ts_expr_constant(const ts_expr *expr); /* depends neither on time nor on variables */
 ts_dim ts_expr_dim(const ts_expr *expr);
 #define TS_HERTZ_HINT "a frequency counts cycles: for 5 Hz write '5 rev/s' or '2*pi*5 Hz'"
-/* It is nothing but a number in Hz or kHz: cycles, where an angular velocity may be wanted. */
+/* Is the expression only a number in Hz or kHz? It counts cycles where an angular velocity may be
+ * wanted. */
 bool ts_expr_hertz(const ts_expr *expr);
 double ts_expr_value(const ts_expr *expr, double t); /* SI; t in seconds */
 /* The rate is per second. *clearance, if wanted, becomes the least of itself and the time to the

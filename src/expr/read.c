@@ -61,7 +61,9 @@ bool ts_expr_hint_dimension(parser *p, ts_dim d) {
         return ts_expr_hint(p, "'2 t' is two tonnes; for the time write '2*t'");
     if (d.time != 0) return ts_expr_hint(p, "'t' is a plain number; 'time' carries its unit");
     if (ts_dim_equal(d, angle))
-        return ts_expr_hint(p, "divide by '1 rad' to make an angle a plain number");
+        return ts_expr_hint(
+            p,
+            "give the number a unit, as in '0.5 rad' or '30 deg', or divide the angle by '1 rad'");
     return false;
 }
 
@@ -196,7 +198,7 @@ bool ts_expr_dim_power(parser *p, ts_dim *d, double factor, size_t at) {
     if (scale_exponent(&d->length, factor, false) && scale_exponent(&d->mass, factor, false) &&
         scale_exponent(&d->time, factor, false) && scale_exponent(&d->angle, factor, lenient))
         return true;
-    return ts_expr_fail(p, at, "the power %g of '%s' has no dimension", factor,
+    return ts_expr_fail(p, at, "the power %g of '%s' has no valid dimension", factor,
                         ts_dim_name(old, name, sizeof name));
 }
 
@@ -309,8 +311,8 @@ static bool not_a_unit(parser *p, size_t number, span name) {
                             quoted(name), word);
     }
     if (is_temperature(p, name))
-        return ts_expr_hint(p, "torsor has no temperatures: give material values, or lengths, for "
-                               "the temperature that you mean");
+        return ts_expr_hint(p, "torsor has no temperatures: give material values, or lengths, at "
+                               "the temperature that you need");
     return nearest && ts_expr_hint(p, "did you mean '%s'?", nearest);
 }
 
@@ -384,12 +386,12 @@ bool ts_expr_leftover(parser *p, const char *expected) {
     span name = ts_expr_word(p);
     if (name.len > 0 && ts_unit_find(p->text + at, name.len))
         return ts_expr_hint(p,
-                            "a unit stands behind its number: '90 %.*s*t', not '90*t %.*s'; units "
-                            "are joined by '*', as in 'N*m'",
+                            "a unit follows its number: '90 %.*s*t', not '90*t %.*s'; units are "
+                            "joined by '*', as in 'N*m'",
                             quoted(name), p->text + at, quoted(name), p->text + at);
     if (name.len > 0 || peek(p) == '(') return ts_expr_hint(p, "for a product write '*'");
     if (peek(p) == ',') return ts_expr_hint(p, "the decimal sign is a point");
     if (memchr("<>=", peek(p), 3))
-        return ts_expr_hint(p, "a comparison stands only in if(a < b, x, y)");
+        return ts_expr_hint(p, "a comparison is allowed only in if(a < b, x, y)");
     return false;
 }

@@ -3,8 +3,14 @@
  *
  * A rope that slips around an angle phi has tensions of the ratio e^{mu phi} (Euler, Eytelwein):
  *
- *     |T_2 - T_1| <= (T_1 + T_2) tanh(mu phi/2) ,
+ *     |T_2 - T_1| <= (T_1 + T_2) tanh(mu phi/2) .
  *
+ * A wheel without mass on a bearing of radius r turns when the tensions overcome its friction,
+ * |T_2 - T_1| R = mu_b r F, under the load F of both, F^2 = T_1^2 + T_2^2 - 2 T_1 T_2 cos(phi):
+ *
+ *     |T_2 - T_1| <= (T_1 + T_2) b s/root(1 - b^2 c^2) ,      b = mu_b r/R ,
+ *
+ * s and c the sine and cosine of phi/2. The rope slips or the wheel turns, whichever takes less:
  * the same limit, whichever side pulls, and the strength of the bristle. T_1 and T_2 are
  * multipliers of the same step. phi is taken at the start of the step: then strength depends on
  * multipliers alone. A dashpot, perhaps a weak one, says where a slack rope is that nothing else
@@ -36,8 +42,16 @@ double ts_capstan_wrap(const double *data, double before, const double *e) {
     return phi + TAU * round((before - phi) / TAU);
 }
 
+/* The largest of |T_2 - T_1| over T_1 + T_2. */
+static double grip_of(const double *data, double phi) {
+    double mu = data[TS_CAPSTAN_MU], b = data[TS_CAPSTAN_BEARING];
+    double rope = mu > 0 ? tanh(0.5 * mu * phi) : 1, s = fabs(sin(0.5 * phi)), c = cos(0.5 * phi);
+    if (!(b > 0 && b * fabs(c) < 1)) return rope;
+    return fmin(rope, b * s / sqrt(1 - b * b * c * c));
+}
+
 typedef struct rub {
-    double grip, sign; /* tanh(mu phi/2); of T_1 + T_2 */
+    double grip, sign; /* of T_1 + T_2 */
     ts_bristle_step b;
 } rub;
 
@@ -45,8 +59,7 @@ static rub rub_over(const ts_law_step *step) {
     const double *d = step->data, *memory = step->memory;
     bool rest = !(step->t_f > step->t_i);
     double sum = step->lambda ? step->lambda[0] + step->lambda[1] : 0;
-    rub r = {.grip = tanh(0.5 * d[TS_CAPSTAN_MU] * fmax(memory[WRAP], 0)),
-             .sign = sum < 0 ? -1 : 1};
+    rub r = {.grip = grip_of(d, fmax(memory[WRAP], 0)), .sign = sum < 0 ? -1 : 1};
     ts_bristle b = {.n = 1, .stiffness = d[TS_CAPSTAN_K], .damping = rest ? 0 : 1, .at_end = rest};
     b.z[0] = memory[Z], b.slip[0] = step->e_f[0] - step->e_i[0];
     if (rest && step->instant == 0) b.slip[0] = step->e_f[0] - memory[Y];

@@ -7,7 +7,8 @@
 
 /* Numbers of a site. FROM and TO: c of the strands before and behind the wheel (strand_row.h). */
 enum {
-    TS_CAPSTAN_MU,
+    TS_CAPSTAN_MU,      /* between rope and pulley; 0: the rope does not slip on it */
+    TS_CAPSTAN_BEARING, /* mu r/R of the bearing of its wheel; 0: the wheel does not turn */
     TS_CAPSTAN_K,       /* stiffness of the bristle */
     TS_CAPSTAN_VISCOUS, /* a dashpot besides */
     TS_CAPSTAN_SENSE,   /* of the rope about the axle, 1 or -1; 0: it is a point */

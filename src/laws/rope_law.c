@@ -20,7 +20,7 @@
  *     of w:  (EA/2) S ,      of p:  (EA/2) [ bar <x>^2 - S (1 + bar x) ] ,
  *     S = (<x_f>^2 - <x_i>^2)/(x_f - x_i) ,   2 bar x where taut.
  *
- * So a rope that keeps its strain keeps its tension, however much of it is let out in a step;
+ * A rope that keeps its strain thus keeps its tension, however much of it is let out in a step;
  * states that mix the way of one end with the length of the other would be slack or torn.
  */
 #include "laws/rope_law.h"
@@ -181,3 +181,40 @@ const ts_law TS_ROPE_WAY_LAW = {.name = "rope",
                                 .respond = respond_way,
                                 .conserves = conserves,
                                 .stiffness = stiffness_of_way};
+
+/* ---- an element of a cable of variable length ---- */
+
+/* A slack cable is told without strain. */
+static double strain_of(const double *e) { return fmax(sqrt(e[1]) / e[0] - 1, 0); }
+
+static void section(const double *data, const double *e, int point, double *strain, double *force) {
+    (void)point;
+    strain[0] = strain_of(e);
+    force[0] = data[1] * data[0] * strain[0];
+}
+
+static bool section_stiffness(const double *data, int point, double *K) {
+    for (int i = 0; i < 36; i++) K[i] = 0;
+    return K[0] = data[0] * data[1], point == 0;
+}
+
+/* With ED's jump of the forms over the step. */
+static void strain_over(const ts_law_step *step, const ts_stage_step *rates, double *end,
+                        double *half) {
+    double e[2];
+    for (int k = 0; k < 6; k++) end[k] = half[k] = 0;
+    for (int k = 0; k < 2; k++)
+        e[k] =
+            step->e_f[k] +
+            rates->h / 12 * (rates->alpha * rates->of_a[k] - (rates->edot_f[k] - rates->edot_i[k]));
+    end[0] = strain_of(step->e_f), half[0] = strain_of(e) - end[0];
+}
+
+const ts_law TS_ROPE_ELEMENT_LAW = {.name = "cable of variable length",
+                                    .energy = energy,
+                                    .respond = respond,
+                                    .conserves = conserves,
+                                    .stiffness = stiffness,
+                                    .section = section,
+                                    .section_stiffness = section_stiffness,
+                                    .strain_over = strain_over};

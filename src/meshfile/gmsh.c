@@ -100,7 +100,7 @@ static bool read_format(scan *s) {
                             version);
     if (type != 0 && type != 1)
         return ts_scan_fail(&s->in, from, NULL,
-                            "expected 0 (text) or 1 (binary) behind the version");
+                            "expected 0 (text) or 1 (binary) after the version");
     if (size != 4 && size != 8)
         return ts_scan_fail(&s->in, from, NULL, "expected 4 or 8, the size of size_t, got %d",
                             size);
@@ -412,7 +412,7 @@ static bool find_type(scan *s, size_t at, int number, const translation **out) {
         *out = &TRANSLATION[number];
     return (*out && (*out)->known) ||
            ts_scan_fail(&s->in, at, "mesh with elements of order 1 or 2: Mesh.ElementOrder = 2",
-                        "elements of Gmsh's type %d are not known here", number);
+                        "elements of Gmsh's type %d are not supported", number);
 }
 
 static bool read_element(scan *s, const translation *t, int nodes) {
@@ -446,7 +446,7 @@ static bool into_sets(scan *s, size_t at, const entity *e, int first) {
     }
     if (up && down)
         return ts_scan_fail(&s->in, at, "make the signs of its tags equal",
-                            "entity %d is in one physical group as it is and in another reversed",
+                            "entity %d is in one physical group as drawn and in another reversed",
                             e->tag);
     for (int c = first; c < s->mesh->cells && down; c++) ts_mesh_reverse(s->mesh, c);
     return true;
@@ -506,7 +506,7 @@ static bool read_elements(scan *s) {
 
 static bool refuse_partitions(scan *s) {
     return ts_scan_fail(&s->in, s->in.at, "open it in Gmsh, Mesh > Unpartition, and save it again",
-                        "the mesh is partitioned; torsor wants it in one piece");
+                        "the mesh is partitioned; torsor needs it in one piece");
 }
 
 static bool skip_section(scan *s, const char *name) {
@@ -531,11 +531,11 @@ static bool read_heading(scan *s, char *name, size_t size) {
     size_t from = s->in.at + 1, to = from;
     if (s->in.text[s->in.at] != '$')
         return ts_scan_fail(&s->in, s->in.at,
-                            s->have_format ? NULL : "is this a mesh of Gmsh, saved as .msh?",
+                            s->have_format ? NULL : "is this a .msh file of Gmsh?",
                             "expected a section: $%s", s->have_format ? "..." : "MeshFormat");
     while (to < s->in.length && !ts_scan_blank(s->in.text[to])) to++;
     if (to - from >= size || to == from)
-        return ts_scan_fail(&s->in, s->in.at, NULL, "expected the name of a section behind $");
+        return ts_scan_fail(&s->in, s->in.at, NULL, "expected the name of a section after $");
     memcpy(name, s->in.text + from, to - from);
     name[to - from] = 0;
     s->in.at = to;

@@ -31,10 +31,15 @@ typedef enum ts_type {
     TS_MATRIX6,
     TS_SIGNAL,  /* signal[0] */
     TS_SIGNAL3, /* signal[0..2] */
-    /* the same; expressions may use channels of the model, and then signal->channels > 0 */
+    /* as TS_SIGNAL; expressions may use channels of the model, and then signal->channels > 0 */
     TS_STATE_SIGNAL,
     TS_STATE_SIGNAL3,
-    TS_STATE_ANY,    /* a TS_STATE_SIGNAL of any dimension, in SI */
+    /* and of loads: `here` is the point that the value acts on */
+    TS_LOAD_SIGNAL,
+    TS_LOAD_SIGNAL3,
+    TS_STATE_ANY, /* a TS_STATE_SIGNAL of any dimension, in SI */
+    /* number[0]; or, if signal[0] is no constant, a TS_STATE_SIGNAL, and number[0] is zero */
+    TS_STATE_NUMBER, /* the last that may depend on the state */
     TS_CHOICE,       /* number[0] = index into field->choices */
     TS_TEXT,         /* text */
     TS_BODY,         /* node[0], text = the name; "ground" is node 0 */
@@ -45,15 +50,16 @@ typedef enum ts_type {
     TS_PLACES,       /* any count of places, one behind the other: list, count of numbers */
     TS_EXPRESSION,   /* expr, of the variables choices[0], ..., times number[0] to be in SI */
     TS_MESH_FILE,    /* mesh, as in the file; number[0] = the model's unit of length */
-    TS_SURFACE_FILE, /* the same, of triangles */
-    TS_HEIGHTS_FILE, /* the same, of a grid of heights */
+    TS_SURFACE_FILE, /* as TS_MESH_FILE, of triangles */
+    TS_HEIGHTS_FILE, /* as TS_MESH_FILE, of a grid of heights */
     /* "part.set", "part.7", a part, {part, x, y, z}, or several of them: list, count: their nodes,
      * each once; piece, pieces */
     TS_NODES,
     TS_CHOICES,     /* several of them: number[i] is 1 where choices[i] was named */
     TS_PART,        /* part[0]: a part of the section named by choices[0] */
     TS_PARTS,       /* names of such parts: list, count, the indices as numbers */
-    TS_PART_GROUPS, /* likewise, in groups: names, patterns, lists of both; -1 after each group */
+    TS_PART_GROUPS, /* as TS_PARTS, in groups: names, patterns, lists of both; -1 after each
+                     * group */
     /* numbers of one dimension in equal rows: list, count; number[0] rows, 0 if written as one
      * list */
     TS_ROWS,
@@ -78,9 +84,9 @@ typedef struct ts_field {
     const char *fallback;
 } ts_field;
 
-/* `choices` of places, vectors, axes and rotations: those in axes of their own, a body's or a
- * mesh's, do not turn with a sub-assembly. They have TS_LOCAL here, or the name of the field that
- * says so where it is given and not 0. */
+/* `choices` of positions, vectors, axes and rotations: values in local axes, of a body or a mesh,
+ * do not turn with a sub-assembly. They have TS_LOCAL here, or the name of the field that makes
+ * them local where it is given and not 0. */
 extern const char *const TS_LOCAL[];
 
 /* One of the sets that a value of type TS_NODES names. */
@@ -99,7 +105,7 @@ typedef struct ts_value {
     int node[2];
     int part[1];
     ts_expr *expr;        /* owned by the value */
-    struct ts_mesh *mesh; /* likewise, until build takes it and leaves NULL */
+    struct ts_mesh *mesh; /* owned by the value until build takes it and leaves NULL */
     const char *text;     /* borrowed; gone when build has returned */
     int line, column;     /* where it stands in the file */
 } ts_value;
@@ -107,7 +113,7 @@ typedef struct ts_value {
 typedef struct ts_builder {
     ts_model *model;
     const char *name; /* of the part being built */
-    const m3 *turn;   /* of its sub-assembly, which turns directions that are chosen; NULL: none */
+    const m3 *turn;   /* rotation of its sub-assembly, which turns directions; NULL: none */
     /* set by ts_build_fail: index of the field to blame, -1 for the whole entry */
     int failed_field;
     char message[320], hint[200];
@@ -145,11 +151,11 @@ typedef struct ts_kind {
     bool has_length;         /* the distance between its ends is a channel */
 } ts_kind;
 
-/* Sections of parts, in the order of building: parts refer to those of their own section above
- * them, and of sections before. */
+/* Sections of parts, in the order of building: a part refers to parts above it in its own section,
+ * and to parts of sections before. */
 enum { TS_SECTION_COUNT = 19 };
-/* The first sections define what parts are made of. Each has names of its own; all sections behind
- * them share one set of names. */
+/* The first sections define materials, sections and meshes of parts. Each of them has its own
+ * names; all later sections share one set of names. */
 enum { TS_DEFINING_SECTIONS = 4 };
 bool ts_section_defines(const char *section);
 extern const char *const TS_SECTIONS[TS_SECTION_COUNT + 1]; /* ends with NULL */

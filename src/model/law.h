@@ -29,17 +29,17 @@ typedef struct ts_law_step {
     const double *memory; /* at the start of the step */
     const double *e_i, *e_f;
     double t_i, t_f; /* h = t_f - t_i > 0; 0: at rest, dampers do not act */
-    /* > 0, with t_i = t_f: the forms change in so short a time, see system/site.h */
+    /* > 0, with t_i = t_f: duration of an infinitesimal change of the forms, see system/site.h */
     double instant;
     const ts_signal *signals; /* model->signals */
     const int *signal;        /* the site's own indices */
     const ts_input *inputs;   /* of the run; NULL: as drawn */
     const double *lambda;     /* multipliers that the site reads; NULL: not known */
     int reads;                /* so many */
-    const ts_site *sites;     /* model->sites: for laws that ask others, laws/told.c */
+    const ts_site *sites;     /* model->sites: for laws that ask others, laws/state/told.c */
 } ts_law_step;
 
-/* 1/h, what dampers multiply differences by; zero at rest. */
+/* 1/h, the factor of differences in dampers; zero at rest. */
 static inline double ts_step_rate(const ts_law_step *step) {
     if (step->t_f > step->t_i) return 1 / (step->t_f - step->t_i);
     return step->instant > 0 ? 1 / step->instant : 0;
@@ -67,7 +67,7 @@ typedef struct ts_stage_step {
 } ts_stage_step;
 
 typedef struct ts_stage {
-    double s[TS_MAX_FORMS]; /* as `stress` has it */
+    double s[TS_MAX_FORMS]; /* stress, as `stress` returns it */
     double w[TS_MAX_FORMS], k[TS_MAX_FORMS], loss;
 } ts_stage;
 
@@ -79,6 +79,8 @@ typedef struct ts_stage_slopes {
         k_a[TS_MAX_FORMS * TS_MAX_FORMS];
 } ts_stage_slopes;
 
+enum { TS_LAW_POINTS = 3 }; /* where a law has strains of its own, at most */
+
 struct ts_law {
     const char *name;
     int memory;
@@ -89,27 +91,29 @@ struct ts_law {
     void (*respond)(const ts_law_step *step, ts_response *out);
     /* d s_j / d lambda_r of the multipliers that the site reads, row by row; NULL: it reads none */
     void (*by_multipliers)(const ts_law_step *step, double *out);
-    /* s alone, for residuals; NULL: as respond has it */
+    /* only s, for residuals; NULL: use respond */
     void (*stress)(const ts_law_step *step, double *s);
-    /* these alone, for the ledger; NULL: as respond has them */
+    /* only dissipation and work, for the ledger; NULL: use respond */
     void (*account)(const ts_law_step *step, double *dissipated, double *work);
-    /* Both are zero in any step, with these numbers; NULL: that is not known. */
+    /* Are dissipation and work zero in every step, with these numbers? NULL: unknown. */
     bool (*conserves)(const double *data);
-    bool variable; /* the equation of a variable without mass: it stays when its part is off */
-    bool weighs;   /* its energy is that of gravity, and not elastic */
-    bool rubs;     /* what it dissipates is lost by friction, and not by a damper */
-    /* Statics: changes out->ds, of a step of no length, to what it were if the stress were the one
-     * given; NULL: ds does not depend on the stress, or not so that it matters. */
+    bool variable; /* the equation of a variable without mass: it stays active when its part is
+                    * off */
+    bool weighs;   /* its energy is counted as gravity, not as elastic */
+    bool rubs;     /* its dissipation is counted as friction, not as a damper */
+    bool outside;  /* it stores nothing: its work follows the increments of a step, see local.c */
+    /* Statics: changes out->ds, of a step of zero length, to its value for the given stress; NULL:
+     * ds does not depend on the stress, or only weakly. */
     void (*meant)(const ts_law_step *step, const double *stress, ts_response *out);
     /* NULL: zero */
     void (*stiffness)(const double *data, const double *memory, int m, const double *e, double *K);
-    /* NULL: by the stiffness */
+    /* the stage of ED; NULL: by the stiffness */
     void (*stage)(const ts_law_step *step, const ts_stage_step *rates, ts_stage *out);
-    /* its loss alone, for the ledger; with `stage` */
+    /* only the loss of the stage, for the ledger; used with `stage` */
     double (*stage_loss)(const ts_law_step *step, const ts_stage_step *rates);
     void (*stage_slopes)(const ts_law_step *step, const ts_stage_step *rates, ts_stage_slopes *out);
-    /* In the place of begin, energy and stiffness, for laws that need their signals besides their
-     * numbers: asked with a step of no length. Whoever asks, asks system/site.h. */
+    /* Instead of begin, energy and stiffness, for laws that need their signals besides their
+     * numbers: called with a step of zero length. Call them through system/site.h. */
     void (*begin_at)(const ts_law_step *rest, double *memory);
     double (*energy_at)(const ts_law_step *rest);
     void (*stiffness_at)(const ts_law_step *rest, double *K);
@@ -118,8 +122,9 @@ struct ts_law {
     /* Strains and forces, times the weight of the station, at one of the points of the law; NULL:
      * forms and their stress */
     void (*section)(const double *data, const double *e, int point, double *strain, double *force);
-    /* Strains at one of the points at the end of a step, and half of ED's jump b over it */
-    void (*strain_over)(const ts_law_step *step, const ts_stage_step *rates, int point, double *end,
+    /* Strains at all points (at most TS_LAW_POINTS) at the end of a step, six of each, and half of
+     * ED's jump b over it */
+    void (*strain_over)(const ts_law_step *step, const ts_stage_step *rates, double *end,
                         double *half);
     /* Their stiffness, 6 x 6, times the weight of the station; false: there is no such point */
     bool (*section_stiffness)(const double *data, int point, double *K);
@@ -144,7 +149,7 @@ typedef struct ts_row_zeta {
 struct ts_rowlaw {
     const char *name;
     int memory;
-    /* weights of forms may be zero here and not there: the pattern of the matrix has all of them */
+    /* some weights of forms may be zero: the pattern of the matrix has all of them */
     bool pieces;
     void (*begin)(const double *data, const double *e, double *memory);
     void (*respond)(const ts_law_step *step, ts_row_response *out);

@@ -43,8 +43,8 @@ static int refuse_cell(const ts_mesh *m, int cell, double determinant) {
     if (determinant < 0)
         return ts_fail(TORSOR_EINVAL,
                        "%s is inside out, or folded: its Jacobian is negative (%.3g of the product "
-                       "of its edges); the nodes of its first face must go round so that the "
-                       "second face is on the side of the right-hand thumb",
+                       "of its edges); number the nodes of its first face so that the second face "
+                       "is on the side of the right-hand thumb",
                        words, determinant);
     return ts_fail(TORSOR_EINVAL,
                    "%s is degenerate: its nodes lie in a plane, on a line, or at one point", words);
@@ -66,10 +66,10 @@ static int check_cell(const ts_mesh *m, int cell) {
     char words[200];
     if (c->dimension == 0) return 0;
     if (!c->shapes)
-        return ts_fail(TORSOR_EINVAL,
-                       "%s is of a type that torsor has no element for; mesh with hexahedra or "
-                       "tetrahedra alone",
-                       ts_mesh_cell_words(m, cell, words, sizeof words));
+        return ts_fail(
+            TORSOR_EINVAL,
+            "%s is of a type without an element in torsor; mesh with hexahedra or tetrahedra only",
+            ts_mesh_cell_words(m, cell, words, sizeof words));
     ts_quadrature q;
     v3 normal = {0, 0, 0};
     ts_cell_quadrature(m->cell[cell].type, 2 * c->order, &q);
@@ -175,7 +175,7 @@ int ts_mesh_boundary(const ts_mesh *m, int set, ts_mesh_face **faces) {
 
 static int refuse_sides(const ts_mesh *m, int a, int b) {
     char one[200], other[200];
-    return ts_fail(TORSOR_EINVAL, "%s and its neighbour %s have their upper sides opposite",
+    return ts_fail(TORSOR_EINVAL, "%s and its neighbour %s have opposite normals",
                    ts_mesh_cell_words(m, a, one, sizeof one),
                    ts_mesh_cell_words(m, b, other, sizeof other));
 }

@@ -420,6 +420,7 @@ void ts_model_pressure(ts_model *model, ts_pressure pressure, const int *node) {
     int slots;
     pressure.part = model->parts_count - 1;
     pressure.node = push_nodes(model, pressure.nodes, node, &slots);
+    if (pressure.variable > 0) push_nodes(model, 1, &pressure.variable, &slots);
     PUSH(model, pressures, pressure);
 }
 
@@ -448,8 +449,10 @@ void ts_model_woven_point(ts_model *model, ts_woven point, double share) {
 
 void ts_model_shape_face(ts_model *model, const int corner[3]) {
     model->shapes[model->shapes_count - 1].faces++;
-    PUSH(model, shape_faces, ((ts_face){{corner[0], corner[1], corner[2]}}));
+    PUSH(model, shape_faces, ((ts_face){{corner[0], corner[1], corner[2]}, {-1, -1, -1}, {0}}));
 }
+
+void ts_model_woven_more(ts_model *model, ts_woven point) { PUSH(model, woven, point); }
 
 void ts_model_shape_more(ts_model *model, v3 point) {
     PUSH(model, shape_points, point);

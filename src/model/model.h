@@ -44,13 +44,15 @@ typedef enum ts_node_kind { TS_NODE_POINT, TS_NODE_DIRECTOR, TS_NODE_FRAME } ts_
 typedef struct ts_node {
     ts_node_kind kind;
     bool fixed; /* ground: no unknowns */
-    int held;   /* the support that fixed it, to which it owes its reaction; 0: none */
-    /* an unknown of an element, without mass by intention (enhanced strains); or with a mass, which
-     * moves and has no weight and no place (parts/lines/winch.c) */
+    int held;   /* the support that fixed it, to which its reaction belongs; 0: none */
+    /* unknown of an element, without mass (enhanced strains); or with a mass that has neither
+     * weight nor position (parts/lines/winch.c) */
     bool inner;
-    /* a state variable: its velocity is the mean of the last step, see parts/state/variable.c */
+    int moves,
+        root; /* of such a mass: what moves is at node `moves`, times the square of x of `root` */
+    /* a state variable: its velocity is its mean over the last step, see parts/state/variable.c */
     bool variable;
-    /* how far along a path something is, in its x: `inner`, but rows alone keep it */
+    /* position along a path, stored in its x: `inner`, but determined by rows alone */
     bool slides;
     int slot, slots; /* first ambient slot, number of slots */
     int part;        /* the part that made it */
@@ -61,13 +63,13 @@ typedef struct ts_node {
     v3 omega; /* global axes */
 } ts_node;
 
-/* The acceleration by gravity that its mass feels. */
+/* Acceleration of gravity that acts on its mass. */
 static inline v3 ts_node_gravity(const ts_node *node, v3 gravity) {
     return node->inner ? (v3){0, 0, 0} : gravity;
 }
 
-/* What every iteration does at every node is compiled twice: for frames, whose loops then have a
- * known end and take two numbers at once, and for any number of slots. */
+/* Functions that every iteration calls for every node are compiled twice: for frames, whose loops
+ * have a constant length and are vectorised, and for any number of slots. */
 #define TS_FOR_SLOTS static inline __attribute__((always_inline))
 enum { TS_FRAME_SLOTS = 4 };
 
@@ -106,8 +108,8 @@ typedef struct ts_rowlaw ts_rowlaw;
 typedef struct ts_kernel ts_kernel;
 typedef enum ts_role { TS_ROLE_LAW, TS_ROLE_ROWS, TS_ROLE_RATES } ts_role;
 
-/* What results tell of a site besides its energy: strains and forces of a section, per length of a
- * shell, or stresses. */
+/* Results of a site besides its energy: strains and forces of a section, per length of a shell, or
+ * stresses. */
 typedef enum ts_station_kind {
     TS_STATION_NONE,
     TS_STATION_LINE,
@@ -120,7 +122,7 @@ typedef struct ts_site {
     int part;
     int node, nodes; /* range in model->site_nodes */
     int ambient;     /* total slots of these nodes */
-    int slots;       /* what forms count: these slots, or the vectors made of them */
+    int slots;       /* what forms are functions of: these slots, or the vectors made of them */
     /* vectors: first of slots x ambient weights in model->interpolation; else -1 */
     int interpolation;
     int form, forms;
@@ -132,30 +134,30 @@ typedef struct ts_site {
     /* first number in model->numbers; first in the state's memory, of law or rowlaw */
     int data, memory;
     int signal;              /* first index in model->site_signals, for laws that depend on time */
-    ts_station_kind station; /* what its stations are */
-    double volume;           /* of a solid: what the site stands for, stations or not */
-    /* a site with `handed`: the largest stretch, or one over the smallest, that its element is good
-     * for; 0: any */
+    ts_station_kind station; /* kind of its stations */
+    double volume;           /* of a solid: the volume that the site represents, with or without
+                              * stations */
+    /* of a site with `handed`: largest valid stretch, or one over the smallest; 0: any */
     double range;
-    /* three vectors that stay right-handed, or the element is inside out: 3 x ambient weights in
-     * model->interpolation; -1: none */
+    /* three vectors that must stay right-handed, otherwise the element is inside out: 3 x ambient
+     * weights in model->interpolation; -1: none */
     int handed;
 } ts_site;
 
-/* A station: a point of the law of a site where results tell strains, forces or stresses. A law may
- * have several points (the Gauss points of a beam's element); stations follow each other as sites
- * do. */
+/* A station: a point of the law of a site with strains, forces or stresses in the results. A law
+ * may have several points (the Gauss points of a beam's element). Stations are in the order of
+ * sites. */
 typedef struct ts_station {
     ts_station_kind kind;
     int site, point;
-    double weight;    /* the arc length, area or volume it stands for */
-    double arc;       /* of a line: how far from its start, along it */
+    double weight;    /* the arc length, area or volume that it represents */
+    double arc;       /* of a line: arc length from its start */
     int place;        /* of a shell or solid: its coordinates as drawn, in model->numbers */
     double thickness; /* of a shell */
 } ts_station;
 
-/* What the multiplier of a row is: a force along an axis of the ground, a force or a moment in axes
- * of the joint, or something else. */
+/* Meaning of the multiplier of a row: a force along a global axis, a force or a moment in axes of
+ * the joint, or another quantity. */
 typedef enum ts_pull { TS_PULL_OTHER, TS_PULL_GLOBAL, TS_PULL_FORCE, TS_PULL_MOMENT } ts_pull;
 
 typedef struct ts_row {
@@ -163,11 +165,11 @@ typedef struct ts_row {
     int signal;     /* index in model->signals subtracted from the row, or -1 */
     bool drive;     /* prescribed motion: the work of its multiplier is the work of a drive */
     bool redundant; /* repeats other rows: kept out of the equations */
-    bool off;       /* switched off, see event.h: kept out likewise */
-    bool stays;     /* is never switched off: what tells a motion the time */
+    bool off;       /* switched off, see event.h: also left out of the equations */
+    bool stays;     /* cannot be switched off: the row that follows time for a motion */
     char label[40]; /* "rotation about x" */
     ts_pull pull;
-    int axis; /* along or about this one, from 0 */
+    int axis; /* the axis of the force or moment, from 0 */
 } ts_row;
 
 /* A relative coordinate of a joint: for output, drives, motors and springs in joints. */
@@ -177,13 +179,13 @@ typedef struct ts_coordinate {
     bool angle; /* forms are (cos, sin) and the value is the unwrapped angle; otherwise one form */
     bool plain; /* a number without a unit; otherwise an angle or a length */
     char unit[12]; /* of a plain number, for results only: "Pa"; "": none */
-    bool held; /* over a step it is what it is at the end: see TS_TAKEN_END in laws/state_law.h */
+    bool held; /* its value over a step is that of the end: TS_TAKEN_END, laws/state/state_law.h */
     int site_node, nodes, slots; /* nodes as in a site */
     int form;
     int memory; /* angle only: the unwrapped angle in the state's memory */
 } ts_coordinate;
 
-/* What results call the unit of a plain number. */
+/* Unit of a plain number in results. */
 void ts_coordinate_unit(ts_coordinate *c, const char *unit);
 
 /* A force or moment on one node: signal components in global or body axes at a point of the
@@ -193,47 +195,56 @@ typedef struct ts_load {
     bool moment, follower;
     v3 point; /* body coordinates; of a shell's node, in the model: (along the director, 0, 0) */
     int signal[3]; /* model->signals, -1 means zero */
-    double factor; /* times the signals; 0 stands for 1 */
+    double factor; /* factor of the signals; 0 means 1 */
 } ts_load;
 
 /* Pressure on a face, along r,1 x r,2 of the surface through its nodes: it turns and grows with the
- * face. Along the edge of a shell, r,s x d: a force; on the directors, a moment about the edge. */
+ * face. Along the edge of a shell, r,s x d: on positions a force, on directors a moment about the
+ * edge. */
 typedef struct ts_pressure {
     int part;
     int node, nodes; /* range in model->site_nodes */
     /* model->interpolation: per point of quadrature and node w N, N,1 and N,2 (of d: N) */
     int rule, points;
-    /* slots of the nodes: what is pushed, and what both vectors are of; 0 places, 1
+    /* slots of the nodes on which it acts, and of which both vectors are made; 0 positions, 1
      * directors */
     int on, of[2];
     int signal; /* model->signals */
+    /* > 0: the pressure is the x of this node, a variable of the state, times the unit. The node is
+     * behind those of the face. */
+    int variable;
+    double unit;
 } ts_pressure;
 
-/* What may touch (src/contact): a core with a radius, on a node; or a plane, whose points are a
- * place and its normal. A core is the convex hull of its points; or a cloud, whose points touch one
- * by one; or a patch, triangles over its points. */
+/* A shape for contact (src/contact): a core with a radius, on a node; or a plane, whose points are
+ * a position and its normal. A core is the convex hull of its points; or a cloud, whose points
+ * touch one by one; or a patch, triangles over its points. */
 typedef struct ts_shape {
     int part, node; /* flexible: the first of its nodes */
     bool plane, cloud;
     bool backed;       /* a cloud: the faces over its points are shapes too */
+    bool line;         /* its faces are segments, one behind the other */
     int face, faces;   /* of a patch: range in model->shape_faces; 0: none */
     int point, points; /* range in model->shape_points, coordinates of the node; or as drawn */
     bool flexible;     /* its points follow the places of nodes: */
     int woven;         /* first of them in model->woven */
-    int edges;         /* of a hull: the ends of each, shortened, follow its points */
+    int edges;         /* of a hull or a surface: the ends of each, shortened, follow its points */
     int rings;         /* circles: centres follow, their axis, a round core (contact/features.h) */
+    int sharp; /* corners or centres of circles for planes, without rounding: the first, behind its
+                * points; 0: rounded there, too */
     double radius, ring;
-    /* a plane with this above zero is none, but the inside of a ball about its place, or of a tube
-     * whose axis is its normal */
+    /* above zero for a plane: instead the inside of a ball about its position, or of a tube along
+     * its normal */
     double hollow;
     bool tube;
-    double margin; /* of its boxes, besides */
-    double ahead;  /* contacts act on it from this far, by a barrier */
-    double apart;  /* touches itself where it is further away than this along it; 0: nowhere */
+    double margin; /* additional size of its boxes */
+    double ahead;  /* distance from which contacts act on it, by a barrier */
+    double apart;  /* it touches itself at points that are farther apart along it than this; 0:
+                    * nowhere */
     int coating;   /* 1 + the first of its numbers, see contact/pair.h; 0: it has none */
 } ts_shape;
 
-/* A point of a flexible shape: the sum of places of nodes, each times its weight. */
+/* A point of a flexible shape: a weighted sum of positions of nodes. */
 enum { TS_WOVEN_NODES = 4 };
 typedef struct ts_woven {
     int nodes, node[TS_WOVEN_NODES];
@@ -241,27 +252,31 @@ typedef struct ts_woven {
     double at;                     /* along a line: the arc as drawn */
 } ts_woven;
 
-/* Corners of a triangle, numbers of points of its shape. A segment has its last corner twice. */
+/* Corners of a triangle, numbers of points of its shape. A segment has its last corner twice. An
+ * edge k leads from corner k to the next one. Edges where a surface is bent or ends have a number,
+ * and their corners touch, too. */
 typedef struct ts_face {
-    int corner[3];
+    int corner[3], edge[3]; /* -1: none */
+    bool ridge[3];          /* of corners */
 } ts_face;
 
-/* What shapes do to each other that touch: those of its first side with those of its second. */
+/* A contact: shapes of its first side touch those of its second. */
 typedef struct ts_contact {
     int part;
     const struct ts_penetration *elastic;
     int data; /* its numbers, see contact/pair.h */
-    /* among: all with each other, but for those of one body and of bodies that a joint joins */
+    /* among: every shape touches every other, except those of one body and of bodies that a joint
+     * connects */
     bool among;
     bool off; /* switched off by an event */
 } ts_contact;
 
-/* Shapes that do not touch in a contact, though they take part in it; the first is less. */
+/* Shapes of a contact that do not touch each other; the first is less. */
 typedef struct ts_exception {
     int contact, shape[2];
 } ts_exception;
 
-/* A gap that is taken as larger than it is. */
+/* A gap with a constant addition. */
 typedef struct ts_shift {
     int contact, shape[2], corner;
     double by;
@@ -273,27 +288,27 @@ typedef struct ts_strand {
     v3 point[2];
 } ts_strand;
 
-/* Something slides along a path: how far is the x of a node of its own, kept by rows
+/* A sliding part: its position along a path is the x of a node of its own, constrained by rows
  * (laws/path_row.h). Along a chain of elements each of its sites is one of several windows, a few
  * neighbouring elements, chosen by the state (system/windows.c). */
 typedef struct ts_slide {
     int part, node;
     int on;           /* the part with the path */
-    bool closed;      /* the path has no ends; otherwise */
-    double low, high; /* it ends there */
-    int windows;      /* 0: there is nothing to choose */
-    int memory;       /* how many windows further on than drawn: a number of the state's memory */
-    int drawn;        /* the window that sites have as drawn */
+    bool closed;      /* the path has no ends; otherwise it */
+    double low, high; /* ends there */
+    int windows;      /* number of windows; 0: there is no choice */
+    int memory;       /* number of windows from the drawn one: a number of the state's memory */
+    int drawn;        /* the window of the sites as drawn */
     int first, sites; /* window w of the part's site k is model->windows[first + k windows + w] */
     int bounds, per;  /* window w is from number bounds + w to number bounds + w + per */
 } ts_slide;
 
-/* What a site is, as far as windows differ. */
+/* The part of a site that differs between windows. */
 typedef struct ts_window {
     int node, nodes, ambient, slots, form, forms, data;
 } ts_window;
 
-/* A shape takes part in a contact, on one of its sides. */
+/* Membership of a shape in a contact, on one of its sides. */
 typedef struct ts_membership {
     int shape, contact, side;
 } ts_membership;
@@ -302,7 +317,7 @@ typedef struct ts_part {
     const struct ts_kind *kind;
     char *name;
     int node;   /* the first node it made (bodies, beams), or -1 */
-    int nodes;  /* how many can be attached to: "arm.start", "arm.3", "arm.end" */
+    int nodes;  /* number of nodes for attachment: "arm.start", "arm.3", "arm.end" */
     int stride; /* of a refined line: every stride-th node has a number, as drawn; 0: all have */
     int data;   /* first of its numbers in model->numbers (materials, sections) */
     int site, sites;       /* its sites */
@@ -316,6 +331,7 @@ typedef struct ts_part {
      * ground */
     bool support;
     v3 about;
+    bool spread; /* a load over a line, surface or edge: it acts on many nodes, not on a body B */
     /* of a support: force and moment on nodes that it fixed, mean of the last step: six numbers of
      * the state's memory */
     int memory;
@@ -327,8 +343,8 @@ typedef struct ts_part {
 /* The mesh as drawn, or refined: see refine.h. */
 typedef struct ts_refinement {
     int refined;  /* how many times */
-    double ratio; /* by which one refinement shortens elements, as far as errors go; the least */
-    int order;    /* the lowest order of accuracy of what is meshed; 0: nothing is */
+    double ratio; /* ratio of element sizes by one refinement, as it affects errors; the least */
+    int order;    /* the lowest order of accuracy of meshed parts; 0: there are none */
     int stuck;    /* a part whose mesh is from a file and cannot be refined; 0: none */
 } ts_refinement;
 
@@ -352,7 +368,7 @@ typedef struct ts_model {
     TS_ARRAY(ts_pressure, pressures);
     TS_ARRAY(ts_shape, shapes);
     TS_ARRAY(v3, shape_points);
-    TS_ARRAY(double, shape_shares); /* of each point: area or length that it stands for, or 1 */
+    TS_ARRAY(double, shape_shares); /* area or length that each point represents, or 1 */
     TS_ARRAY(ts_woven, woven);
     TS_ARRAY(ts_face, shape_faces);
     TS_ARRAY(ts_contact, contacts);
@@ -375,8 +391,8 @@ typedef struct ts_model {
     int memory;                         /* numbers of memory in all */
     int inputs;                         /* signals that a run sets from outside, in all */
     int lost_slots;
-    /* first of the numbers of memory, one per row, that say what became of rows at events: 0: as at
-     * the start, 1: in the equations, 2: redundant; -1: no event changes rows */
+    /* first number in memory, one per row, with the state of rows after events: 0: as at the start,
+     * 1: in the equations, 2: redundant; -1: no event changes rows */
     int row_memory;
     bool handed; /* some site has vectors that stay right-handed */
     v3 gravity;
@@ -393,7 +409,7 @@ static inline int ts_node_dofs(const ts_node *node) {
     return dofs[node->kind];
 }
 
-/* Are forces on it summed? It moves, or a support wants to know what holds it. */
+/* Are forces on the node summed? It moves, or a support needs its reaction. */
 static inline bool ts_node_sums(const ts_node *node) { return !node->fixed || node->held; }
 
 /* Node 0 is the ground: a fixed frame at the origin; part 0 is "ground". */
@@ -415,9 +431,9 @@ typedef struct ts_combo {
     double weight[16];
 } ts_combo;
 
-/* side = position of the node in the list of nodes; four slots are counted for every node until a
- * form is made. A direction of a point is none: model->lost_slots counts such terms, and what was
- * built is of no use. */
+/* side: position of the node in the list of nodes; until a form is made, every node counts as four
+ * slots. A point has no directions: model->lost_slots counts such terms, and the result must not be
+ * used. */
 ts_combo ts_combo_point(int side, v3 body_point);      /* x + sum X_k d_k */
 ts_combo ts_combo_direction(int side, v3 body_vector); /* sum U_k d_k */
 ts_combo ts_combo_minus(ts_combo a, ts_combo b);
@@ -425,21 +441,21 @@ ts_combo ts_combo_minus(ts_combo a, ts_combo b);
 /* Opens a site on the given nodes (part is the newest part); forms and rows added next belong to
  * it. */
 int ts_model_site(ts_model *model, ts_role role, int nodes, const int *node);
-/* Opens a site again, on other nodes, without forms, vectors, numbers and memory: what is added
- * next belongs to it. It is as the newest one until another is opened. */
+/* Opens a site again, on other nodes, without forms, vectors, numbers and memory. Everything added
+ * next belongs to it, as to the newest site, until another is opened. */
 void ts_model_site_again(ts_model *model, int site, int nodes, const int *node);
-/* Weights of a combination over the slots of the open site's nodes: added to N. */
+/* Adds the weights of a combination over the slots of the open site's nodes to N. */
 void ts_combo_weights(ts_model *model, ts_combo c, double *N);
-/* The newest site's forms are of vectors z = N q from here on; N has a row of site->ambient weights
- * per vector. */
+/* From here on the newest site's forms are functions of vectors z = N q; N has a row of
+ * site->ambient weights per vector. */
 void ts_model_vectors(ts_model *model, int vectors, const double *N);
-/* The newest site depends on one vector u only. Differences of places are taken before squares,
- * which far from the origin would leave nothing of them. */
+/* The newest site depends on one vector u only. Differences of positions are computed before they
+ * are squared; far from the origin the difference of squares would lose all digits. */
 void ts_model_vector(ts_model *model, ts_combo u);
-/* The newest site has three vectors, of weights that begin there in model->interpolation, that stay
- * right-handed. */
+/* The newest site has three vectors that must stay right-handed; their weights begin there in
+ * model->interpolation. */
 void ts_model_handed(ts_model *model, int weights);
-/* The newest site has a station; its index is filled in. */
+/* Adds a station to the newest site and fills in its index. */
 void ts_model_station(ts_model *model, ts_station station);
 int ts_form_new(ts_model *model, double constant);
 /* Adds w q_a . q_b, or g . q_a, to the newest form; a and b count the slots or vectors of the
@@ -452,20 +468,21 @@ int ts_form_dot(ts_model *model, double factor, ts_combo a, ts_combo b, double c
 int ts_form_component(ts_model *model, v3 axis, ts_combo a, double constant);
 /* adds factor a.b to the newest form */
 void ts_form_plus_dot(ts_model *model, double factor, ts_combo a, ts_combo b);
-/* the same form again, now of the newest site (with the same nodes) */
+/* adds the same form to the newest site (with the same nodes) */
 int ts_form_copy(ts_model *model, int form);
-/* Adds factor times a form of another site or coordinate to the newest form; slot[a]: where its
- * slot a stands here. */
+/* Adds factor times a form of another site or coordinate to the newest form; slot[a] is the place
+ * of its slot a in this site. */
 void ts_form_plus(ts_model *model, double factor, int form, const int16_t *slot);
 /* rate form: sum over terms added to one form, w (a . b') with b' the rate of b */
 int ts_form_rate(ts_model *model, int terms, const double *factor, const ts_combo *a,
                  const ts_combo *b);
 int ts_model_row(ts_model *model, int signal, bool drive, const char *label);
 void ts_model_pull(ts_model *model, ts_pull pull, int axis); /* of the newest row */
-/* What is subtracted from a row, and its rate: zero without a signal. */
+/* Value that is subtracted from a row, and its rate: zero without a signal. */
 double ts_row_signal(const ts_model *model, int row, ts_when when, double *rate);
 
-/* The newest site's response, with its memory; and the signals that a law reads, in order. */
+/* Sets the newest site's response, with its memory, and the signals that its law reads, in
+ * order. */
 void ts_model_law(ts_model *model, const ts_law *law);
 void ts_model_rowlaw(ts_model *model, const ts_rowlaw *rowlaw);
 void ts_model_site_signal(ts_model *model, int signal);
@@ -487,19 +504,21 @@ void ts_model_woven_point(ts_model *model, ts_woven point, double share);
 void ts_model_shape_face(ts_model *model, const int corner[3]);
 /* Its next end of an edge, centre or axis, after all points. */
 void ts_model_shape_more(ts_model *model, v3 point);
+/* Of a flexible shape, what such a point is woven of. */
+void ts_model_woven_more(ts_model *model, ts_woven point);
 /* A contact of the newest part, and a shape that takes part in it. */
 int ts_model_contact(ts_model *model, ts_contact contact);
 void ts_model_touches(ts_model *model, int shape, int contact, int side);
 void ts_model_shift(ts_model *model, ts_shift shift);
 void ts_model_except(ts_model *model, int contact, int a, int b);
 void ts_model_strand(ts_model *model, int a, v3 from, int b, v3 to); /* of the newest part */
-/* Something of the newest part slides, once its sites are made; and the newest site as it is, among
- * the windows. */
+/* Registers a sliding part, after its sites are made; and adds the newest site, as it is, to the
+ * windows. */
 int ts_model_slide(ts_model *model, ts_slide slide);
 int ts_model_window(ts_model *model, int site);
 int ts_model_weight(ts_model *model, double weight); /* into model->interpolation */
 void ts_model_point_node(ts_model *model, int node);
-/* The part of this name, or the definition, if no part has it; -1: there is none. */
+/* Returns the part of this name, or the definition if no part has it; -1: none. */
 int ts_model_part_named(const ts_model *model, const char *name, size_t length);
 /* a new part; valid until the next one */
 ts_part *ts_model_part(ts_model *model, const char *name);

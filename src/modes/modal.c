@@ -197,7 +197,7 @@ static int check_spin(const ts_system *system, const ts_modal_options *modal) {
     v3 g = system->model->gravity, turned = v3_cross(modal->spin, g);
     if (v3_norm(turned) > 1e-9 * v3_norm(modal->spin) * v3_norm(g))
         return ts_fail(TORSOR_EINVAL,
-                       "gravity is not along the axis of rotation: then nothing is steady");
+                       "gravity is not along the axis of rotation: there is no steady state");
     return 0;
 }
 
@@ -220,14 +220,15 @@ static int linearise(ts_linear_model *x, ts_system *system, const ts_options *o,
         char why[400];
         snprintf(why, sizeof why, "%s", ts_error_message());
         return ts_fail(
-            code, "no equilibrium was found to vibrate about (--as-drawn does without): %s", why);
+            code,
+            "no equilibrium was found (use --as-drawn for modes about the state as drawn): %s",
+            why);
     }
     if (!code) code = ts_linearise(x, system, w, modal->about);
     if (!code) code = imbalance(system, x, gap);
     if (!code && *gap > IMBALANCE)
         code = ts_fail(TORSOR_EDIVERGED,
-                       "no equilibrium was found to vibrate about: the state would "
-                       "still move by %.2g of its size",
+                       "no equilibrium was found: the state would still move by %.2g of its size",
                        *gap);
     return code;
 }
@@ -300,12 +301,12 @@ static int blame_state(const ts_model *model, int code) {
     if (code != TORSOR_ESINGULAR) return code;
     for (int n = 0; n < model->nodes_count; n++)
         if (model->nodes[n].variable)
-            return ts_fail(code,
-                           "the linear equations are singular. The model has states ('%s'): one "
-                           "whose rate does not depend on its own value, as the pressure of a "
-                           "closed cylinder, has no equilibrium. Give it a leakage, or put a "
-                           "spring in its place",
-                           model->parts[model->nodes[n].part].name);
+            return ts_fail(
+                code,
+                "the linear equations are singular. The model has states ('%s'): a state whose "
+                "rate does not depend on its own value, such as the pressure of a closed cylinder, "
+                "has no equilibrium. Give it a leakage, or replace it by a spring",
+                model->parts[model->nodes[n].part].name);
     return code;
 }
 

@@ -17,7 +17,7 @@
  *    Missing ones below the shift are unstable: the shift goes down by factors of 4 until none is
  *    missing below it, so that they are next to it.
  *
- * Those next to zero take one more step of inverse iteration, with refined solutions, and their own
+ * Modes next to zero take one more step of inverse iteration, with refined solutions, and their own
  * eigenvalues (refine), so that free motions are free of stiff ones. omega^2 are Rayleigh quotients
  * in the end. Motions without mass have theta = 0 and are never seen. Small models are solved by
  * dense matrices on the null space of C, which have all eigenvalues and need no count.
@@ -317,9 +317,10 @@ static int complete(ts_search *s, double near, int wanted, ts_found *e) {
         polish(s, first, e);
     }
     if (base < 0) return 0;
-    return ts_fail(TORSOR_EDIVERGED,
-                   "%d of the modes below %.6g rad/s were not found: ask for more, or for fewer",
-                   missing, sqrt(fabs(cut)));
+    return ts_fail(
+        TORSOR_EDIVERGED,
+        "%d of the modes below %.6g rad/s were not found: ask for more or for fewer modes", missing,
+        sqrt(fabs(cut)));
 }
 
 /* ---- the search ---- */

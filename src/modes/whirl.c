@@ -238,11 +238,11 @@ static int check_place(const ts_system *system, v3 n, const ties *t) {
         if (t->bearing[p] || !is_link(model, part, pair) || !is_driven(model, pair)) continue;
         v3 x = place_of(system, part);
         if (lets_turn(system, part, pair[1], n, x))
-            return ts_fail(TORSOR_EINVAL,
-                           "'%s' is driven about an axis of this direction through (%.4g, %.4g, "
-                           "%.4g) m: let the rotation go through it (--about), or take the motion "
-                           "away",
-                           part->name, x.x, x.y, x.z);
+            return ts_fail(
+                TORSOR_EINVAL,
+                "'%s' is driven about an axis of this direction through (%.4g, %.4g, %.4g) m: put "
+                "the axis of rotation there (--about), or remove the motion",
+                part->name, x.x, x.y, x.z);
     }
     return 0;
 }
@@ -257,12 +257,11 @@ int ts_check_rotor(const ts_linear_model *x, const ts_system *system, v3 spin, v
     ties_free(&t);
     if (node < 0) return code;
     const char *held = model->parts[model->nodes[node].part].name, *on = model->parts[bearing].name;
-    return ts_fail(
-        TORSOR_EINVAL,
-        "'%s' is held by the ground and can move, and '%s' lets a rotor turn about this axis: "
-        "--spin would turn '%s' with it. Seen from the rotor, such a support makes the equations "
-        "depend on time (Floquet analysis), which this version cannot do. For the modes of the "
-        "rotor alone, take the support out and let '%s' join the rotor to the ground; for both "
-        "together, run the model in time",
-        held, on, held, on);
+    return ts_fail(TORSOR_EINVAL,
+                   "'%s' is held by the ground and can move, and '%s' lets a rotor turn about this "
+                   "axis: --spin would turn '%s' with it. In the frame of the rotor such a support "
+                   "makes the equations depend on time (Floquet analysis), which this version "
+                   "cannot do. For the modes of the rotor alone, remove the support and let '%s' "
+                   "join the rotor to the ground; for both together, run the model in time",
+                   held, on, held, on);
 }

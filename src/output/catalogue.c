@@ -351,6 +351,15 @@ static void add_acting(work *w) {
     }
 }
 
+static void add_loading(work *w) {
+    for (int64_t k = 0; k < w->from->table[TS_LOADING_TABLE].rows; k++) {
+        owner o = {row_of(w, TS_LOADING_TABLE, k)[TS_LOADING_PART].text, TS_EACH_LOADING,
+                   .entry = k};
+        o.node = -1, o.moves = true;
+        if (wanted(w->list, o.name)) add_owner(w->list, &o, w->from->lacks);
+    }
+}
+
 /* Events, and the energy that they took. */
 static void add_events(work *w) {
     owner whole = {.each = TS_EACH_EVENTFUL, .node = -1, .moves = true};
@@ -409,6 +418,7 @@ void ts_catalogue_make(ts_catalogue *list, ts_contents *contents) {
     add_drives(&w);
     add_stores(&w);
     add_acting(&w);
+    add_loading(&w);
     add_outputs(&w);
     add_owner(list, &whole, contents->lacks);
     add_contacts(&w);

@@ -11,11 +11,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "contact/apart.h"
+#include "contact/search/apart.h"
 #include "events/probe.h"
 #include "math/rotation.h"
 #include "model/kind.h"
 #include "output/catalogue.h"
+#include "system/load_power.h"
 #include "system/part_energy.h"
 
 const char *const TS_GROUP_NAME[TS_GROUPS] = {"frames", "steps"};
@@ -269,7 +270,16 @@ static void powers(const ts_moment *now, const ts_channel *c, void *row, void *s
 static void efforts(const ts_moment *now, const ts_channel *c, void *row, void *second) {
     (void)second;
     for (int64_t k = 0; k < now->places->count[c->each]; k++)
-        ((double *)row)[k] = ts_part_effort(now->system, now->places->index[c->each][k]);
+        ((double *)row)[k] =
+            ts_part_effort(now->system, now->places->index[c->each][k], now->instant->lambda);
+}
+
+static void load_powers(const ts_moment *now, const ts_channel *c, void *row, void *second) {
+    (void)second;
+    if (now->at_rest)
+        memset(row, 0, bytes_of(now, c));
+    else
+        ts_load_powers(now->system, now->places->count[c->each], now->places->index[c->each], row);
 }
 
 static void momenta(const ts_moment *now, const ts_channel *c, void *row, void *second) {

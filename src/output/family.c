@@ -81,7 +81,22 @@ static int64_t acting_parts(const ts_subject *s, int *index) {
     int64_t count = 0;
     ts_way_kind way;
     for (int p = 0; p < s->model->parts_count; p++)
-        if (ts_acts_along(s->model, p, &way)) count = note(index, count, p);
+        if (ts_acts_along(s->model, p, &way) || ts_holding_row(s->model, p, &way) >= 0)
+            count = note(index, count, p);
+    return count;
+}
+
+static int64_t loading_parts(const ts_subject *s, int *index) {
+    const ts_model *model = s->model;
+    int64_t count = 0;
+    for (int p = 0, i = 0, k = 0; p < model->parts_count; p++) { /* both in the order of parts */
+        bool loads = model->parts[p].spread;
+        loads |= i < model->loads_count && model->loads[i].part == p;
+        bool presses = k < model->pressures_count && model->pressures[k].part == p;
+        while (i < model->loads_count && model->loads[i].part == p) i++;
+        while (k < model->pressures_count && model->pressures[k].part == p) k++;
+        if (loads || presses) count = note(index, count, p);
+    }
     return count;
 }
 
@@ -104,6 +119,7 @@ const ts_family TS_FAMILY[TS_EACH_COUNT] = {
     [TS_EACH_MEASURE] = {"measure", .count = measures},
     [TS_EACH_STORE] = {"part", .list = storing_parts},
     [TS_EACH_ACTING] = {"effort", .list = acting_parts},
+    [TS_EACH_LOADING] = {"load", .list = loading_parts},
     [TS_EACH_CONTACT] = {"contact", .count = contacts},
     [TS_EACH_EVENT] = {"event", .count = events},
     [TS_EACH_EVENTFUL] = {"events", .count = eventful},
@@ -270,10 +286,16 @@ static void fill_acting(const ts_subject *s, const ts_places *p, ts_records *t) 
         int part = p->index[TS_EACH_ACTING][k];
         ts_way_kind way = TS_WAY_LINEAR;
         ts_table_cell *row = ts_records_add(t);
-        ts_acts_along(s->model, part, &way);
+        if (!ts_acts_along(s->model, part, &way)) ts_holding_row(s->model, part, &way);
         row[TS_ACTING_PART].text = s->model->parts[part].name;
         row[TS_ACTING_UNIT].text = way == TS_WAY_ANGLE ? "N m" : "N";
     }
+}
+
+static void fill_loading(const ts_subject *s, const ts_places *p, ts_records *t) {
+    for (int64_t k = 0; k < p->count[TS_EACH_LOADING]; k++)
+        ts_records_add(t)[TS_LOADING_PART].text =
+            s->model->parts[p->index[TS_EACH_LOADING][k]].name;
 }
 
 static void fill_contacts(const ts_subject *s, const ts_places *p, ts_records *t) {
@@ -335,6 +357,7 @@ static const ts_table_field MEASURE_FIELD[] = {
     {"told", TS_TABLE_NUMBER}, {"coarse", TS_TABLE_NUMBER}, {"rejected", TS_TABLE_NUMBER}};
 static const ts_table_field STORE_FIELD[] = {{"part", TS_TABLE_TEXT}};
 static const ts_table_field ACTING_FIELD[] = {{"part", TS_TABLE_TEXT}, {"unit", TS_TABLE_TEXT}};
+static const ts_table_field LOADING_FIELD[] = {{"part", TS_TABLE_TEXT}};
 static const ts_table_field EVENT_FIELD[] = {{"part", TS_TABLE_TEXT}, {"mark", TS_TABLE_TEXT}};
 static const ts_table_field CONTACT_FIELD[] = {{"part", TS_TABLE_TEXT}};
 static const ts_table_field NAME_FIELD[] = {
@@ -355,32 +378,35 @@ const ts_table_about TS_TABLE[TS_TABLES] = {
         "in the order of frames/coordinate and frames/coordinate_rate",
         FIELDS(COORDINATE_FIELD), .fill = fill_coordinates},
     [TS_STATIONS_TABLE] = {"/model/stations",
-        "in the order of frames/section_force and frames/section_strain; arc: along the line from "
-        "the start of the beam, weight: the length a station stands for",
+        "in the order of frames/section_force and frames/section_strain; arc: along the line "
+        "from the start of the beam, weight: the length that a station represents",
         FIELDS(STATION_FIELD), .fill = fill_stations},
     [TS_OUTPUTS_TABLE] = {"/model/output_stations",
         "in the order of frames/output_force and frames/output_strain; arc: along the line from "
         "the start of the beam",
         FIELDS(OUTPUT_FIELD), .fill = fill_outputs},
     [TS_SHELL_POINTS_TABLE] = {"/model/shell_points",
-        "in the order of frames/shell_force and frames/shell_strain; x, y, z: as drawn, area: that "
-        "a point stands for",
+        "in the order of frames/shell_force and frames/shell_strain; x, y, z: as drawn, area: "
+        "the area that a point represents",
         FIELDS(SHELL_POINT_FIELD), .fill = fill_shell_points},
     [TS_SOLID_POINTS_TABLE] = {"/model/solid_points",
-        "in the order of frames/solid_stress; x, y, z: as drawn, volume: that a point stands for",
+        "in the order of frames/solid_stress; x, y, z: as drawn, volume: the volume that a point "
+        "represents",
         FIELDS(SOLID_POINT_FIELD), .fill = fill_solid_points},
     [TS_CONDITIONS_TABLE] = {"/model/conditions",
         "in the order of frames/lambda and frames/kappa; drive: prescribed motion; redundant: "
         "repeats others and is left out",
         FIELDS(CONDITION_FIELD), .fill = fill_conditions},
     [TS_MEASURES_TABLE] = {"/model/measures",
-        "in the order of frames/resolution; told, coarse, rejected: thresholds of the value, NaN "
-        "where no step is rejected",
+        "in the order of frames/resolution; told, coarse, rejected: thresholds of the value for "
+        "listing it, for the verdict coarse, for rejecting a step; NaN where no step is rejected",
         FIELDS(MEASURE_FIELD), .later = true, .fill = fill_measures},
     [TS_STORES_TABLE] = {"/model/elastic_parts", "in the order of frames/elastic_energy",
         FIELDS(STORE_FIELD), .later = true, .fill = fill_stores},
     [TS_ACTING_TABLE] = {"/model/acting_parts", "in the order of frames/effort",
         FIELDS(ACTING_FIELD), .later = true, .fill = fill_acting},
+    [TS_LOADING_TABLE] = {"/model/loading_parts", "in the order of frames/load_power",
+        FIELDS(LOADING_FIELD), .later = true, .fill = fill_loading},
     [TS_NAMES_TABLE] = {"/model/names",
         "other names of nodes: ends of beams and cables, sets of one point, places of the section "
         "points, points of a mesh whose node another part made",
@@ -392,8 +418,8 @@ const ts_table_about TS_TABLE[TS_TABLES] = {
         "in the order of frames/contact_loss, contact_force, contact_depth, contact_gap, ...",
         FIELDS(CONTACT_FIELD), .later = true, .fill = fill_contacts},
     [TS_CHANNELS_TABLE] = {"/model/channels",
-        "what the file tells: OWNER.name.component, of nodes, joints ...; array: where the numbers "
-        "are, or what they follow from where stored is 0",
+        "what the file contains: OWNER.name.component, of nodes, joints ...; array: where the "
+        "numbers are, or where stored is 0, from which they are computed",
         FIELDS(CHANNEL_FIELD), .later = true},
 };
 /* clang-format on */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What channels are of: nodes, joints, stations ... Each family lists its members in a model, and
- * has a table in the file that says which member an entry belongs to. See family.c.
+/* Families of owners of channels: nodes, joints, stations ... Each family lists its members in a
+ * model, and has a table in the file that says which member an entry belongs to. See family.c.
  */
 #ifndef TS_FAMILY_H
 #define TS_FAMILY_H
@@ -8,9 +8,9 @@
 #include "output/subject.h"
 #include "output/table.h"
 
-/* What a row holds one entry of. */
+/* Families: the things of which a row has one entry each. */
 typedef enum ts_each {
-    TS_EACH_ROW, /* nothing else: one entry */
+    TS_EACH_ROW, /* none: one entry */
     TS_EACH_SLOT,
     TS_EACH_NODE,
     TS_EACH_CONDITION, /* row of the model */
@@ -18,7 +18,7 @@ typedef enum ts_each {
     TS_EACH_REACTION, /* part with sites */
     TS_EACH_COORDINATE,
     TS_EACH_STATION,     /* site along a beam */
-    TS_EACH_OUTPUT,      /* place along a beam that outputs.stations asks for */
+    TS_EACH_OUTPUT,      /* position along a beam from outputs.stations */
     TS_EACH_SHELL_POINT, /* site of a shell */
     TS_EACH_SOLID_POINT, /* site of a solid */
     TS_EACH_INPUT,       /* signal set from outside */
@@ -27,7 +27,8 @@ typedef enum ts_each {
     TS_EACH_JUMP,        /* slot of a model with stations */
     TS_EACH_MEASURE,     /* of the audit of resolution */
     TS_EACH_STORE,       /* part that stores elastic energy */
-    TS_EACH_ACTING,      /* spring or motor that acts along one way */
+    TS_EACH_ACTING,      /* spring, motor or gear that acts along one coordinate */
+    TS_EACH_LOADING,     /* load over time */
     TS_EACH_EVENT,       /* event */
     TS_EACH_CONTACT,     /* contact */
     TS_EACH_EVENTFUL,    /* a model with events: one entry; others have none */
@@ -48,9 +49,9 @@ void ts_places_clear(ts_places *places);
 typedef struct ts_family {
     const char *word;        /* for `info`: "node" */
     ts_station_kind station; /* of stations: which of them */
-    bool inside;             /* a place of the mesh, which in another mesh is another place */
-    /* How many members, and which ones, unless `index` is NULL; a family without it: as many as
-     * `count` says. */
+    bool inside;             /* position in the mesh, which differs in another mesh */
+    /* Returns the number of members, and lists them unless `index` is NULL; a family without it has
+     * `count` members. */
     int64_t (*list)(const ts_subject *subject, int *index);
     int64_t (*count)(const ts_subject *subject);
 } ts_family;
@@ -72,6 +73,7 @@ typedef enum ts_table_id {
     TS_MEASURES_TABLE,
     TS_STORES_TABLE,
     TS_ACTING_TABLE,
+    TS_LOADING_TABLE,
     TS_NAMES_TABLE,
     TS_EVENTS_TABLE,
     TS_CONTACTS_TABLE,
@@ -83,12 +85,12 @@ typedef struct ts_table_about {
     const char *path, *help;
     const ts_table_field *field;
     int fields;
-    bool later; /* files from before there was such a table lack it */
+    bool later; /* missing in files of older versions */
     void (*fill)(const ts_subject *subject, const ts_places *places, ts_records *table);
 } ts_table_about;
 extern const ts_table_about TS_TABLE[TS_TABLES];
 
-/* Texts belong to the model, but for those of names: free these by ts_names_clear. */
+/* Texts belong to the model, except those of names: free these by ts_names_clear. */
 void ts_table_make(ts_records *table, ts_table_id id, const ts_subject *subject,
                    const ts_places *places);
 void ts_table_free(ts_records *table, ts_table_id id);
@@ -145,6 +147,7 @@ enum {
     TS_MEASURE_FIELDS
 };
 enum { TS_STORE_PART, TS_STORE_FIELDS };
+enum { TS_LOADING_PART, TS_LOADING_FIELDS };
 enum { TS_ACTING_PART, TS_ACTING_UNIT, TS_ACTING_FIELDS };
 enum { TS_EVENT_PART, TS_EVENT_MARK, TS_EVENT_FIELDS };
 enum { TS_CONTACT_PART, TS_CONTACT_FIELDS };

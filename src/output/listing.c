@@ -127,7 +127,7 @@ static void print_line(FILE *out, const line *l, const int width[3]) {
         size_t end = strcspn(l->last, ".") + 1;
         while (l->last[end] && (l->last[end] < '0' || l->last[end] > '9')) end++;
         end += strspn(l->last + end, "0123456789");
-        fprintf(out, "; likewise up to %.*s", (int)end, l->last);
+        fprintf(out, "; the same up to %.*s", (int)end, l->last);
     }
     fputc('\n', out);
 }

@@ -81,25 +81,25 @@ extern const char *const TS_MESH_CHOICES[];
 
 enum { TS_MESHED_DAMPING, TS_MESHED_VELOCITY, TS_MESHED_SPIN, TS_MESHED_CENTRE };
 
-#define TS_MESHED_MOTION_FIELDS                                            \
-    {.name = "damping",                                                    \
-     .type = TS_NUMBER,                                                    \
-     .dim = {0, 0, 1, 0},                                                  \
-     .help = "Proportional damping: time times stiffness.",                \
-     .fallback = "0"},                                                     \
-        {.name = "velocity",                                               \
-         .type = TS_VECTOR,                                                \
-         .dim = TS_DIM_VELOCITY,                                           \
-         .help = "Initial velocity of `centre`, global axes.",             \
-         .fallback = "0"},                                                 \
-        {.name = "angular_velocity",                                       \
-         .type = TS_VECTOR,                                                \
-         .dim = TS_DIM_ANGULAR_VELOCITY,                                   \
-         .help = "Initial angular velocity as a rigid body, global axes.", \
-         .fallback = "0"},                                                 \
-    {                                                                      \
-        .name = "centre", .type = TS_PLACE, .dim = TS_DIM_LENGTH,          \
-        .help = "The point that has `velocity`.", .fallback = "the origin" \
+#define TS_MESHED_MOTION_FIELDS                                                   \
+    {.name = "damping",                                                           \
+     .type = TS_NUMBER,                                                           \
+     .dim = {0, 0, 1, 0},                                                         \
+     .help = "Proportional damping: this time multiplies the stiffness.",         \
+     .fallback = "0"},                                                            \
+        {.name = "velocity",                                                      \
+         .type = TS_VECTOR,                                                       \
+         .dim = TS_DIM_VELOCITY,                                                  \
+         .help = "Initial velocity of `centre`, global axes.",                    \
+         .fallback = "0"},                                                        \
+        {.name = "angular_velocity",                                              \
+         .type = TS_VECTOR,                                                       \
+         .dim = TS_DIM_ANGULAR_VELOCITY,                                          \
+         .help = "Initial angular velocity as a rigid body, global axes.",        \
+         .fallback = "0"},                                                        \
+    {                                                                             \
+        .name = "centre", .type = TS_PLACE, .dim = TS_DIM_LENGTH,                 \
+        .help = "The point to which `velocity` refers.", .fallback = "the origin" \
     }
 
 /* `motion` is the first of TS_MESHED_MOTION_FIELDS. */

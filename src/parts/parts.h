@@ -240,8 +240,8 @@ enum {
         {.name = "at",                                                                         \
          .type = TS_PLACE,                                                                     \
          .dim = TS_DIM_LENGTH,                                                                 \
-         .required = true,                                                                     \
-         .help = "Where the joint is, as drawn (global)."},                                    \
+         .help = "Where the joint is, as drawn (global).",                                     \
+         .fallback = "of a node of a beam or cable: that node; of a rigid joint: body B"},     \
         {.name = "axis", .type = TS_AXIS, .help = axis_help},                                  \
         {.name = "frame",                                                                      \
          .type = TS_ROTATION,                                                                  \
@@ -374,29 +374,32 @@ ts_elastic_step ts_elastic_over_step(const double *data, double y_i, double y_f,
  * defaults to `drawn`. Where y is a length TS_HERTZ_FIELDS follow (hertz); about an angle not. */
 int ts_elastic_read(ts_builder *b, const ts_value *value, int field, bool hertz, double drawn,
                     double *data);
+/* Fields of an elastic part that are functions of time and channels: see varied.c. */
+struct ts_measure;
+int ts_elastic_varied(ts_builder *b, ts_value *value, int field, const struct ts_measure *target,
+                      const double *data);
 
 #define TS_ELASTIC_FIELDS(stiffness, damping, coordinate, force, cubic_dim, free_name, free_help, \
                           free_default)                                                           \
     {.name = "stiffness",                                                                         \
-     .type = TS_NUMBER,                                                                           \
+     .type = TS_STATE_NUMBER,                                                                     \
      .dim = stiffness,                                                                            \
-     .help = "Stiffness.",                                                                        \
+     .help = "Stiffness: the pull is this times the elongation.",                                 \
      .fallback = "0"},                                                                            \
         {.name = "damping",                                                                       \
-         .type = TS_NUMBER,                                                                       \
+         .type = TS_STATE_NUMBER,                                                                 \
          .dim = damping,                                                                          \
          .help = "Viscous damping.",                                                              \
          .fallback = "0"},                                                                        \
         {.name = free_name,                                                                       \
-         .type = TS_NUMBER,                                                                       \
+         .type = TS_STATE_NUMBER,                                                                 \
          .dim = coordinate,                                                                       \
          .help = free_help,                                                                       \
          .fallback = free_default},                                                               \
         {.name = "preload",                                                                       \
-         .type = TS_NUMBER,                                                                       \
+         .type = TS_STATE_NUMBER,                                                                 \
          .dim = force,                                                                            \
-         .help =                                                                                  \
-             "Constant pull added to the spring's, positive where it resists a growing value.",   \
+         .help = "Pull added to the spring's, positive where it resists a growing value.",        \
          .fallback = "0"},                                                                        \
         {.name = "stop_min",                                                                      \
          .type = TS_NUMBER,                                                                       \

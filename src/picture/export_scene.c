@@ -138,7 +138,8 @@ static int read_model(ts_scene *g) {
         const ts_table_cell *row = g->node + n * TS_NODE_FIELDS;
         int64_t slot = row[TS_NODE_SLOT].integer, slots = row[TS_NODE_SLOTS].integer;
         if (slot < 0 || slots < 1 || slots > 4 || slot + slots > r->entries[TS_EACH_SLOT])
-            return ts_fail(TORSOR_EIO, "cannot read %s: a node points nowhere", r->path);
+            return ts_fail(TORSOR_EIO, "cannot read %s: the index of a node is out of range",
+                           r->path);
     }
     return 0;
 }
@@ -339,7 +340,8 @@ static int find_entries(ts_scene *g) {
 int ts_scene_make(ts_scene *g, ts_results *r) {
     *g = (ts_scene){.r = r};
     if (ts_results_frames(r) == 0)
-        return ts_fail(TORSOR_EIO, "%s holds no stored state: there is nothing to export", r->path);
+        return ts_fail(TORSOR_EIO, "%s contains no stored state: there is nothing to export",
+                       r->path);
     int status = read_model(g);
     int64_t pairs = 0;
     if (!status) status = find_entries(g);

@@ -445,7 +445,7 @@ static int fill_companion(task *t) {
     return status;
 }
 
-/* Both files are made under other names; the one that points to the other comes last. */
+/* Writes both files under draft names, then renames them: the one that points to the other last. */
 static int write_both(task *t, const ts_place *light, const ts_place *heavy) {
     t->out = ts_open(light->draft, "w");
     if (!t->out) return cannot_write(light->path, strerror(errno));
@@ -551,8 +551,8 @@ int ts_export_xdmf(ts_results *r, const char *path, int64_t every, int64_t *stat
         t.states = (ts_results_frames(r) - 2 + t.every) / t.every + 1;
         status = t.blocks ? export_to(&t, path, heavy)
                           : ts_fail(TORSOR_EIO,
-                                    "%s has nothing to draw: it is of an older torsor, or its "
-                                    "model has neither bodies nor flexible parts",
+                                    "%s has nothing to draw: it was written by an older torsor, or "
+                                    "its model has neither bodies nor flexible parts",
                                     r->path);
     }
     *states = t.states;

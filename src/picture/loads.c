@@ -95,7 +95,9 @@ static v3 pressed(const ts_model *model, const ts_pressure *p, const double *q, 
             v3 x = v3_load(q + 3 * (model->nodes[node[i]].slot + p->of[k]));
             side[k] = v3_axpy(rule[3 * i + 1 + k], x, side[k]);
         }
-    return v3_scale(signal_at(model, p->signal, when), v3_cross(side[0], side[1]));
+    double value = p->variable > 0 ? p->unit * q[3 * model->nodes[p->variable].slot]
+                                   : signal_at(model, p->signal, when);
+    return v3_scale(value, v3_cross(side[0], side[1]));
 }
 
 v3 ts_told_vector(const ts_model *model, const ts_told_load *told, const double *q, ts_when when) {

@@ -243,12 +243,13 @@ static int read_model(ts_report_data *p) {
         const ts_table_cell *row = p->node + n * TS_NODE_FIELDS;
         int64_t slot = row[TS_NODE_SLOT].integer, slots = row[TS_NODE_SLOTS].integer;
         if (slot < 0 || slots < 1 || slots > 4 || slot + slots > p->r->entries[TS_EACH_SLOT])
-            return ts_fail(TORSOR_EIO, "cannot read %s: a node points nowhere", p->r->path);
+            return ts_fail(TORSOR_EIO, "cannot read %s: the index of a node is out of range",
+                           p->r->path);
     }
     p->stations = p->r->entries[TS_EACH_STATION];
     p->frames = ts_results_frames(p->r);
     if (p->frames == 0)
-        return ts_fail(TORSOR_EIO, "%s holds no stored state: there is nothing to show",
+        return ts_fail(TORSOR_EIO, "%s contains no stored state: there is nothing to show",
                        p->r->path);
     if (ts_geometry_read(&p->geometry, file, p->nodes, ts_cell_stations_of(p->r)))
         return cannot_read(p);

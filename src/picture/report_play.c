@@ -6,7 +6,7 @@
  * colour to the largest of its kind; quaternions keep their sign from state to state. Colours are
  * the channels that have one (output/channels.inc): at stations of beams and cables, in cells of
  * shells and solids. As many states are taken as PLAY_BYTES hold; the browser interpolates between
- * them.
+ * them. Each colour has a blob of its own, which the browser unpacks when that colour is chosen.
  */
 #include <assert.h>
 #include <math.h>
@@ -23,8 +23,9 @@ enum { PLAY_BYTES = 56 << 20, MOST_FRAMES = 2500, MOST_COLOURS = 32 };
 typedef struct colour {
     const ts_channel *channel;
     int component;
-    bool line;   /* at stations of lines; otherwise in cells */
-    double most; /* over the run */
+    bool line;      /* at stations of lines; otherwise in cells */
+    double most;    /* over the run */
+    int16_t *value; /* by state and by station or cell */
 } colour;
 
 typedef struct play {
@@ -32,8 +33,8 @@ typedef struct play {
     double *t;
     float *start, *reach; /* by node: position in the first one, largest displacement */
     colour colour[MOST_COLOURS];
-    int colours, lines, insides; /* all, those at stations of lines, those in cells */
-    int16_t *shift, *turn, *force, *inside;
+    int colours;
+    int16_t *shift, *turn;
     quat *last; /* of every node, so that signs do not jump */
 } play;
 
@@ -50,15 +51,18 @@ static void find_colours(play *s) {
         bool line = TS_SERIES[c->series].each == TS_EACH_STATION;
         for (int k = 0; ts_channel_colour(c, k, label, sizeof label); k++) {
             assert(s->colours < MOST_COLOURS);
-            s->colour[s->colours++] = (colour){c, k, line, 0};
-            *(line ? &s->lines : &s->insides) += 1;
+            s->colour[s->colours++] = (colour){c, k, line, 0, NULL};
         }
     }
 }
 
+static int64_t entries_of(const ts_report_data *p, const colour *c) {
+    return c->line ? p->stations : p->geometry.cells;
+}
+
 static int64_t frames_that_fit(const ts_report_data *p, const play *s, int64_t wanted) {
-    int64_t bytes =
-        14 * p->nodes + 2 * s->lines * p->stations + 2 * s->insides * p->geometry.cells + 1;
+    int64_t bytes = 14 * p->nodes + 1;
+    for (int f = 0; f < s->colours; f++) bytes += 2 * entries_of(p, &s->colour[f]);
     int64_t most = wanted > 0 ? wanted : PLAY_BYTES / bytes;
     if (wanted <= 0 && most > MOST_FRAMES) most = MOST_FRAMES;
     if (most < 2) most = 2;
@@ -102,7 +106,7 @@ static void measure(const ts_report_data *p, play *s, int64_t k, const rows *w) 
     }
     for (int f = 0; f < s->colours; f++) {
         colour *c = &s->colour[f];
-        for (int64_t i = 0; i < (c->line ? p->stations : p->geometry.cells); i++)
+        for (int64_t i = 0; i < entries_of(p, c); i++)
             c->most = larger(c->most, colour_of(p, w, c, i));
     }
 }
@@ -133,14 +137,11 @@ static void fill(const ts_report_data *p, play *s, int64_t k, const rows *w) {
                 rounded(position(p, w->q, n)[c] - s->start[3 * n + c], s->reach[n]);
         put_turn(turn_of(p, w->q, n), &s->last[n], s->turn + 4 * at);
     }
-    int16_t *force = s->force + k * s->lines * p->stations;
-    int16_t *inside = s->inside + k * s->insides * p->geometry.cells;
     for (int f = 0; f < s->colours; f++) {
         const colour *c = &s->colour[f];
-        int16_t *to = c->line ? force++ : inside++;
-        int64_t count = c->line ? p->stations : p->geometry.cells;
-        for (int64_t i = 0; i < count; i++, to += c->line ? s->lines : s->insides)
-            *to = rounded(colour_of(p, w, c, i), c->most);
+        int64_t count = entries_of(p, c);
+        for (int64_t i = 0; i < count; i++)
+            c->value[k * count + i] = rounded(colour_of(p, w, c, i), c->most);
     }
 }
 
@@ -148,9 +149,9 @@ static int read_play(ts_report_data *p, play *s) {
     size_t all = (size_t)(s->count * p->nodes);
     rows w = {ts_calloc((size_t)p->r->track[TS_FRAME_Q].values + 1, sizeof(double)), {{0}}};
     ts_cell_rows_new(&w.stations, p->r);
-    s->force = ts_calloc((size_t)(s->lines * s->count * p->stations) + 1, sizeof *s->force);
-    s->inside =
-        ts_calloc((size_t)(s->insides * s->count * p->geometry.cells) + 1, sizeof *s->inside);
+    for (int f = 0; f < s->colours; f++)
+        s->colour[f].value =
+            ts_calloc((size_t)(s->count * entries_of(p, &s->colour[f])) + 1, sizeof(int16_t));
     s->t = ts_calloc((size_t)s->count + 1, sizeof *s->t);
     s->start = ts_calloc(3 * (size_t)p->nodes + 1, sizeof *s->start);
     s->reach = ts_calloc((size_t)p->nodes + 1, sizeof *s->reach);
@@ -170,7 +171,7 @@ static int read_play(ts_report_data *p, play *s) {
 
 /* ---- loads ---- */
 
-/* Those that are functions of time, by state: "loads" [part, node, place (3), moment, follower], and
+/* Loads that are functions of time, by state: "loads" [part, node, place (3), moment, follower], and
  * their vectors. In statics they grow with the load. */
 static int put_loads(ts_report_data *p, const play *s) {
     const ts_document *d = p->run->document;
@@ -216,8 +217,6 @@ static int put_play_blobs(ts_report_data *p, const play *s) {
         {{"reach", TS_BLOB_F32, p->nodes, 1, false}, s->reach},
         {{"shift", TS_BLOB_I16, s->count, 3 * p->nodes, true}, s->shift},
         {{"turn", TS_BLOB_I16, s->count, 4 * p->nodes, true}, s->turn},
-        {{"force", TS_BLOB_I16, s->count, s->lines * p->stations, true}, s->force},
-        {{"inside", TS_BLOB_I16, s->count, s->insides * p->geometry.cells, true}, s->inside},
     };
     int status = 0;
     for (size_t i = 0; i < sizeof list / sizeof *list && !status; i++)
@@ -226,10 +225,11 @@ static int put_play_blobs(ts_report_data *p, const play *s) {
 }
 
 /* What the browser needs to know of a colour; `place` is the family of its cells. */
-static void tell_colour(ts_json *j, const colour *c) {
+static int tell_colour(ts_report_data *p, const play *s, const colour *c) {
     static const char *const PLACE[] = {
         [TS_STATION_LINE] = "line", [TS_STATION_SHELL] = "shell", [TS_STATION_SOLID] = "solid"};
     const ts_channel *channel = c->channel;
+    ts_json *j = p->page.json;
     char key[64], label[64], unit[16];
     ts_channel_colour_key(channel, c->component, key, sizeof key);
     ts_channel_colour(channel, c->component, label, sizeof label);
@@ -242,7 +242,10 @@ static void tell_colour(ts_json *j, const colour *c) {
     ts_json_text(j, "scale", channel->in_cell ? "sequential" : "diverging");
     ts_json_flag(j, "root", channel->root);
     ts_report_number(j, "most", c->most);
+    ts_blob blob = {"values", TS_BLOB_I16, s->count, entries_of(p, c), true};
+    int status = ts_page_blob(&p->page, blob, c->value);
     ts_json_close(j, '}');
+    return status;
 }
 
 int ts_report_play(ts_report_data *p, int64_t wanted) {
@@ -256,13 +259,14 @@ int ts_report_play(ts_report_data *p, int64_t wanted) {
     ts_json_count(j, "stored", (long)p->frames);
     ts_json_count(j, "stations", (long)p->stations);
     ts_json_open(j, "colours", '[');
-    for (int f = 0; f < s.colours; f++) tell_colour(j, &s.colour[f]);
+    for (int f = 0; f < s.colours && !status; f++) status = tell_colour(p, &s, &s.colour[f]);
     ts_json_close(j, ']');
     if (!status) status = put_play_blobs(p, &s);
     if (!status) status = put_loads(p, &s);
     if (!status) status = ts_report_touch(p, s.count, s.frame);
     ts_json_close(j, '}');
-    free(s.frame), free(s.t), free(s.start), free(s.shift), free(s.turn), free(s.force);
-    free(s.last), free(s.reach), free(s.inside);
+    for (int f = 0; f < s.colours; f++) free(s.colour[f].value);
+    free(s.frame), free(s.t), free(s.start), free(s.shift), free(s.turn);
+    free(s.last), free(s.reach);
     return status;
 }

@@ -38,7 +38,8 @@ static void tell(const int *words) {
     int copy[TS_RANK_WORDS];
     MPI_Request request;
     if (getpid() != first) {
-        fputs("torsor: a child process of torsor-mpi cannot factor with other ranks\n", stderr);
+        fputs("torsor: a child process of torsor-mpi cannot factor together with other ranks\n",
+              stderr);
         _exit(CLI_NUMERICS);
     }
     memcpy(copy, words, sizeof copy);
@@ -60,9 +61,9 @@ static void name_transport(void) {
 /* In a signal handler. mpirun sends the same signal when a user stops the job and when a rank has
  * died, and ends the program by force if it does not end soon. */
 static void on_stop(void) {
-    static const char words[] = "torsor: asked to stop after this step. If that cannot be, because "
-                                "a rank has died, what is "
-                                "stored stays: `restart` goes on from there.\n";
+    static const char words[] =
+        "torsor: the run will stop after this step. If a rank has died and it cannot stop, the "
+        "stored states are kept: `restart` continues from them.\n";
     if (write(STDERR_FILENO, words, sizeof words - 1) < 0) return;
 }
 
@@ -131,7 +132,8 @@ static int begin(int *count, char ***word) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks.count);
     if (level >= MPI_THREAD_SERIALIZED) return rank;
-    fputs("torsor: this MPI does not let threads call it one at a time, which torsor needs\n",
+    fputs("torsor: this MPI library does not support calls from several threads one at a time "
+          "(MPI_THREAD_SERIALIZED), which torsor needs\n",
           stderr);
     MPI_Abort(MPI_COMM_WORLD, CLI_FILE);
     return rank;

@@ -36,29 +36,29 @@ static const char *const TS_ANALYSIS_SOLVERS[] = {"auto", "klu", "mumps", "krylo
 const ts_field TS_ANALYSIS_FIELDS[] = {
     {"end", TS_NUMBER, {0, 0, 1, 0}, false, "The time at which the run ends; required of a transient", NULL, "1 s in statics"},
     {"step", TS_NUMBER, {0, 0, 1, 0}, false, "The size of a time step; required of a transient. Or auto: step control chooses, with steps of end/200 at most", TS_ANALYSIS_STEPS, NULL},
-    {"tolerance", TS_NUMBER, {0}, false, "Convergence of a step: the error left by Newton's method, relative to the motion within the step; the energy audit adds these errors up. 1e-15: to round-off", NULL, "as the energy audit needs it, 5e-11 at most"},
+    {"tolerance", TS_NUMBER, {0}, false, "Tolerance of Newton's method: the error left in a step, relative to the motion within the step; the energy audit adds these errors up. 1e-15: to round-off", NULL, "as the energy audit needs it, 5e-11 at most"},
     {"max_iterations", TS_INTEGER, {0}, false, "Newton iterations before a step is halved", NULL, "25"},
-    {"max_cuts", TS_INTEGER, {0}, false, "How often a step may be halved", NULL, "10"},
-    {"type", TS_CHOICE, {0}, false, "Motion in time, or equilibrium under loads that grow from nothing at t = 0 to what they are at the end", TS_ANALYSIS_TYPES, "transient"},
+    {"max_cuts", TS_INTEGER, {0}, false, "How many times a step may be halved", NULL, "10"},
+    {"type", TS_CHOICE, {0}, false, "Motion in time, or equilibrium under loads that grow from zero at t = 0 to their values at the end", TS_ANALYSIS_TYPES, "transient"},
     {"increments", TS_INTEGER, {0}, false, "Statics: number of increments of load", NULL, "10"},
     {"start", TS_CHOICE, {0}, false, "Transient: begin as drawn, or from the static equilibrium under the loads of t = 0", TS_ANALYSIS_STARTS, "drawn"},
     {"method", TS_CHOICE, {0}, false, "Statics: equal increments of load, or of the arc length along the path of equilibria, which goes over limit points (snap-through)", TS_ANALYSIS_METHODS, "load"},
     {"max_load", TS_NUMBER, {0}, false, "Arc length: load factor at which the path ends", NULL, "1"},
-    {"min_load", TS_NUMBER, {0}, false, "Arc length: load factor, of a load that falls, at which the path ends", NULL, "none"},
-    {"max_displacement", TS_NUMBER, {1, 0, 0, 0}, false, "Arc length: the path ends where a node has moved this far", NULL, "none"},
-    {"max_points", TS_INTEGER, {0}, false, "Arc length: the path ends after this many points", NULL, "10 times increments"},
-    {"solver", TS_CHOICE, {0}, false, "The solver of the linear equations: klu for chains, trees and beams, mumps for meshes of shells and solids, krylov for large solids in motion, or the choice by what they will cost", TS_ANALYSIS_SOLVERS, "auto"},
+    {"min_load", TS_NUMBER, {0}, false, "Arc length: negative load factor at which the path ends, for a load that falls", NULL, "none"},
+    {"max_displacement", TS_NUMBER, {1, 0, 0, 0}, false, "Arc length: displacement of a node at which the path ends", NULL, "none"},
+    {"max_points", TS_INTEGER, {0}, false, "Arc length: number of points after which the path ends", NULL, "10 times increments"},
+    {"solver", TS_CHOICE, {0}, false, "The solver of the linear equations: klu for chains, trees and beams, mumps for meshes of shells and solids, krylov for large solids in motion, or auto, which chooses by their cost", TS_ANALYSIS_SOLVERS, "auto"},
     {"threads", TS_INTEGER, {0}, false, "Threads that assemble the equations; results do not depend on their number, to the last bit", NULL, "1"},
-    {"step_tolerance", TS_NUMBER, {0}, false, "Step control: the share of the energy that ED may dissipate in a step; where it would dissipate more, the step is divided into halves, quarters, ...", NULL, "none: no step control; 1e-4 with step: auto"},
+    {"step_tolerance", TS_NUMBER, {0}, false, "Step control: the part of the energy that ED may dissipate in a step; where it would dissipate more, the step is divided into halves, quarters, ...", NULL, "none: no step control; 1e-4 with step: auto"},
     {"min_step", TS_NUMBER, {0, 0, 1, 0}, false, "Step control: the shortest part of a step", NULL, "step/1024"},
-    {"step_energy", TS_NUMBER, {2, 1, -2, 0}, false, "Step control: the energy of which that is a part, as long as no larger one has been exchanged", NULL, "what has been exchanged so far"},
+    {"step_energy", TS_NUMBER, {2, 1, -2, 0}, false, "Step control: the energy to which step_tolerance refers, as long as no larger one has been exchanged", NULL, "what has been exchanged so far"},
     {"max_step", TS_NUMBER, {0, 0, 1, 0}, false, "With step: auto, the longest step", NULL, "end/200"},
     {"linear", TS_BOOLEAN, {0}, false, "Statics: one linear solution about the model as drawn, small displacements under all of the load", NULL, "false"},
     {0}};
 const ts_field TS_OUTPUT_FIELDS[] = {
     {"every", TS_INTEGER, {0}, false, "Steps between stored states", NULL, "1, or more so that 2000 states are stored"},
     {"interval", TS_NUMBER, {0, 0, 1, 0}, false, "Time between stored states, rounded to whole steps", NULL, NULL},
-    {"restart", TS_INTEGER, {0}, false, "Stored states from one to the next from which a restart goes on bit for bit; to be one costs about two steps", NULL, "as many as make 50 steps; 1 in statics and with inputs"},
+    {"restart", TS_INTEGER, {0}, false, "Number of stored states from one exact state to the next: from an exact state a restart continues bit for bit. An exact state costs about two steps", NULL, "as many as make 50 steps; 1 in statics and with inputs"},
     {0}};
 /* clang-format on */
 
@@ -73,9 +73,26 @@ static const char *kind_hint(char *buffer, size_t size, const char *section, con
     return ts_hint_words(buffer, size, text, words);
 }
 
+/* `shape: circle` or `kind: revolute` where `type` is missing: true if it was reported. */
+static bool type_under_another_key(ts_reader *r, const ts_entry *entry) {
+    const ts_kind *usual = ts_kind_find(entry->section, NULL);
+    for (int i = 0; i < entry->node->count; i++) {
+        const ts_yaml *key = entry->node->key[i], *value = entry->node->item[i];
+        char hint[100];
+        if (value->type != TS_YAML_SCALAR || !ts_kind_find(entry->section, value->text)) continue;
+        if (usual && ts_has_field(usual->fields, key->text)) continue;
+        snprintf(hint, sizeof hint, "write 'type: %.60s'", value->text);
+        ts_report(r->source, key->start, hint, "unknown key '%.60s' in '%.60s'", key->text,
+                  entry->key->text);
+        return true;
+    }
+    return false;
+}
+
 static const ts_kind *find_kind(ts_reader *r, const ts_entry *entry) {
     const ts_yaml *type = ts_yaml_get(entry->node, "type");
     char hint[400];
+    if (!type && type_under_another_key(r, entry)) return NULL;
     if (type && !ts_expect(r, type, TS_YAML_SCALAR, "a word")) return NULL;
     const ts_kind *kind = ts_kind_find(entry->section, type ? type->text : NULL);
     if (!kind && type)
@@ -118,14 +135,14 @@ static bool build_part(ts_reader *r, ts_entry *entry, const ts_kind *kind, ts_va
     if (b.model->lost_slots > lost)
         return ts_report(
             r->source, entry->key->start,
-            "a spherical joint, a spring or a force at the point itself can; a "
-            "coupling gives it a frame",
-            "'%.60s' takes hold of a point (a point mass, a node of a cable, a solid or a shell), "
-            "which has no frame: no directions (but a shell's normal) and no arms",
+            "a spherical joint, a spring or a force at the point itself is possible; a coupling "
+            "gives it a frame",
+            "'%.60s' attaches to a point (a point mass, a node of a cable, a solid or a shell), "
+            "which has no frame: no directions (except a shell's normal) and no arms",
             entry->key->text);
     if (b.model->parts_count == entry->part)
         return ts_report(r->source, entry->key->start, NULL,
-                         "this entry made no part: a bug in torsor");
+                         "this entry made no part: this is a bug in torsor");
     if (ts_check_drawn(b.model, entry->part))
         return ts_report(r->source, entry->key->start, "give it more `elements`, or less `twist`",
                          "%s", ts_error_message());
@@ -184,7 +201,7 @@ static void tell_twice(ts_reader *r, const ts_yaml *key, const char *name, ts_en
               ts_section_defines(other->section)
                   ? "names are unique within this section"
                   : "parts of all sections share one set of names; only materials, sections and "
-                    "meshes may be called as a part is",
+                    "meshes may have the name of a part",
               "the name '%.60s' is used twice; first %s, in %s", name, place, other->section);
     other->disputed = true;
 }
@@ -192,17 +209,21 @@ static void tell_twice(ts_reader *r, const ts_yaml *key, const char *name, ts_en
 static bool name_taken(ts_reader *r, int set, const ts_yaml *key, const char *name) {
     int other = ts_names_find(&r->names[set], name, strlen(name));
     bool total = is_total(name, strlen(name)), ground = strcmp(name, "ground") == 0;
+    bool here = strcmp(name, "here") == 0;
     if (total)
-        ts_report(r->source, key->start, NULL, "'%s' is a name among the results; choose another",
+        ts_report(r->source, key->start, NULL, "'%s' is reserved for results; choose another name",
                   name);
     else if (ground)
         ts_report(r->source, key->start, NULL,
                   "'ground' is the fixed frame itself; choose another name");
+    else if (here)
+        ts_report(r->source, key->start, NULL,
+                  "'here' is the point that a load acts on; choose another name");
     else if (other >= 0)
         tell_twice(r, key, name, &r->part[r->first[set] + other]);
     if (other < 0 && total)
         ts_blamed_add(&r->told, r->source, TS_NAME_OF_PART, key->text, key->length, true);
-    return other >= 0 || total || ground;
+    return other >= 0 || total || ground || here;
 }
 
 static void name_entry(ts_reader *r, int set, const char *section, const ts_yaml *map, int i) {
@@ -228,7 +249,11 @@ static const ts_yaml *section_of(ts_reader *r, const ts_yaml *root, const char *
     char what[80];
     snprintf(what, sizeof what, "%s: a mapping of names to entries", section);
     if (!map || ts_yaml_null(map)) return NULL;
+    int before = r->source->diagnostics->count;
     if (ts_expect(r, map, TS_YAML_MAP, what)) return map;
+    ts_report_hint(
+        r->source, before, "expected ",
+        "write one line for each entry, without a dash, beginning with its name: `name: {...}`");
     r->told.lost = true;
     return NULL;
 }
@@ -354,9 +379,11 @@ static bool take_times(ts_reader *r, const ts_yaml *key, const ts_yaml *map, con
     if (o->statics) return check(r, map, "end", o->t_end > 0, "the end must be positive");
     for (int k = 0; k < 2; k++)
         if (!v[k].given)
-            return ts_report(r->source, key->start,
-                             k ? "a time, or 'step: auto' for one that step control chooses" : NULL,
-                             "'%s' is missing in analysis", k ? "step" : "end");
+            return ts_report(
+                r->source, key->start,
+                k ? "for example `step: 1 ms`, or `step: auto` for steps of automatic size"
+                  : "for example `end: 10 s`",
+                "'%s' is missing in analysis", k ? "step" : "end");
     return counted;
 }
 
@@ -419,7 +446,7 @@ static bool take_analysis(ts_reader *r, const ts_yaml *key, const ts_yaml *map, 
     bool fine = step;
     if (step)
         fine &= check(r, map, "end", o->t_end >= o->h * (1 - 1e-9),
-                      "the end must not come before the first step");
+                      "the end must not be before the end of the first step");
     if (step)
         fine &= check(r, map, "step", o->t_end / o->h <= 1e9, "this makes more than 1e9 steps");
     fine &= check(r, map, "tolerance", !v[2].given || (o->tolerance > 0 && o->tolerance < 1),
@@ -440,8 +467,8 @@ static bool check_control(ts_reader *r, const ts_yaml *map) {
                 ts_parameter_value(&o->parameters, &TS_SCHEME_ED, "rho_inf", 0) < 1;
     const char *key = ts_yaml_get(map, "step_tolerance") ? "step_tolerance" : "step";
     return check(r, map, key, !(o->step_tolerance > 0) || fine,
-                 "step control measures what ED dissipates: the scheme must be ED, with rho_inf "
-                 "below 1");
+                 "step control uses the energy that ED dissipates: the scheme must be ED, with "
+                 "rho_inf below 1");
 }
 
 static bool read_analysis(ts_reader *r, const ts_yaml *key, const ts_yaml *node) {
@@ -565,7 +592,7 @@ static bool read_version(ts_reader *r, const ts_yaml *root) {
         return ts_report(r->source, root->start, "begin the file with 'torsor: 1'",
                          "the format version is missing: is this a model file?");
     if (ts_yaml_is(version, "1")) return true;
-    return ts_report(r->source, version->start, NULL,
+    return ts_report(r->source, version->start, "write `torsor: 1`",
                      "expected format version 1, got '%.40s'; this is torsor " TORSOR_VERSION,
                      version->type == TS_YAML_SCALAR ? version->text : ts_yaml_what(version));
 }
@@ -628,6 +655,9 @@ static void read_optional(ts_reader *r, const ts_yaml *root, const char *key,
 
 static bool read_gravity(ts_reader *r, const ts_yaml *node) {
     double g[3] = {0};
+    if (node->type == TS_YAML_SCALAR && strspn(node->text, "+-.0123456789"))
+        return ts_report(r->source, node->start, "for example [0, 0, -9.81] if z is upwards",
+                         "expected three numbers [x, y, z], got a single value");
     bool fine = ts_read_vector(r, node, TS_OF_ACCELERATION, g);
     r->document->model->gravity = v3_load(g);
     if (fine && !isfinite(v3_norm(r->document->model->gravity)))

@@ -46,8 +46,8 @@ bool ts_gravity_doubt(const ts_document *d, char *text, size_t size) {
     double factor = pow(10, fabs(power)), ratio = g / (EARTH * pow(10, power));
     if (!(fabs(ratio - 1) <= NEAR) || fabs(power) > 9) return false;
     snprintf(text, size,
-             "gravity is %.6g m/s^2, Earth's %s %.0f: bare numbers are in %s/%s^2 here; write its "
-             "unit, `gravity: [0, 0, -9.81 m/s^2]`",
+             "gravity is %.6g m/s^2, Earth's %s %.0f: numbers without unit are in %s/%s^2 here; "
+             "write the unit, `gravity: [0, 0, -9.81 m/s^2]`",
              g, power < 0 ? "divided by" : "times", factor, d->bare.name[0], d->bare.name[2]);
     return true;
 }

@@ -110,6 +110,8 @@ static void list_words(char *buffer, size_t size, const char *const *words) {
 static const char *const SYNONYMS[][2] = {
     {"hinge", "revolute"},
     {"pin", "revolute"},
+    {"bearing", "revolute"},
+    {"pivot", "revolute"},
     {"rotational", "revolute"},
     {"rotary", "revolute"},
     {"slider", "prismatic"},
@@ -127,7 +129,6 @@ static const char *const SYNONYMS[][2] = {
     {"link", "distance"},
     {"helical", "screw"},
     {"actuator", "motor"},
-    {"torque", "moment"},
     {"weight", "mass"},
     {"com", "centre"},
     {"cog", "centre"},
@@ -144,6 +145,29 @@ static const char *const SYNONYMS[][2] = {
     {"c", "damping"},
     {"rest_length", "free_length"},
     {"natural_length", "free_length"},
+    {"unstretched_length", "free_length"},
+    {"rest_angle", "free_angle"},
+    {"natural_angle", "free_angle"},
+    {"neutral_angle", "free_angle"},
+    {"axis", "shape_axis"},
+    {"radius", "size"},
+    {"diameter", "size"},
+    {"height", "size"},
+    {"width", "size"},
+    {"dimensions", "size"},
+    {"length", "size"},
+    {"from", "bodies"},
+    {"to", "bodies"},
+    {"at", "from"},
+    {"to_at", "to"},
+    {"bodies", "joint"},
+    {"body", "bodies"},
+    {"body", "on"},
+    {"value", "moment"},
+    {"value", "force"},
+    {"torque", "moment"},
+    {"speed", "velocity"},
+    {"speed", "rate"},
     {"young", "E"},
     {"youngs_modulus", "E"},
     {"elastic_modulus", "E"},
@@ -182,8 +206,7 @@ static const char *const SYNONYMS[][2] = {
     {"controllers", "states"},
 };
 
-/* Our word for it, if it is one of these; NULL: none. */
-static const char *synonym(const char *text, const char *const *words) {
+const char *ts_synonym(const char *text, const char *const *words) {
     for (size_t i = 0; i < sizeof SYNONYMS / sizeof *SYNONYMS; i++)
         if (strcmp(SYNONYMS[i][0], text) == 0 && ts_is_among(words, SYNONYMS[i][1]))
             return SYNONYMS[i][1];
@@ -191,7 +214,7 @@ static const char *synonym(const char *text, const char *const *words) {
 }
 
 const char *ts_hint_words(char *buffer, size_t size, const char *text, const char *const *words) {
-    const char *nearest = synonym(text, words);
+    const char *nearest = ts_synonym(text, words);
     int best = nearest ? INT_MIN : INT_MAX;
     for (int i = 0; words[i]; i++)
         if (ts_word_closer(text, strlen(text), words[i], &best)) nearest = words[i];

@@ -137,6 +137,21 @@ static bool offered_by_lock(const ts_reader *r, char *name, size_t size, ts_dim 
     return found;
 }
 
+/* A channel of the point that the value acts on: `here.velocity.x`. */
+static int find_here(ts_reader *r, const char *name, ts_dim *dim, ts_expr_error *error) {
+    const char *words = name + sizeof "here." - 1;
+    if (!r->here) {
+        snprintf(error->message, sizeof error->message,
+                 "'%.60s': `here` is the point that a load acts on", name);
+        return refuse(error, "in other places name the part: BODY.velocity.x");
+    }
+    if (ts_vector_channel(words, dim)) return number_of(r, name);
+    snprintf(error->message, sizeof error->message, "'here' has no channel '%.60s' to depend on",
+             words);
+    return refuse(error, "it has position.x, displacement.x, velocity.x (y, z), and on bodies and "
+                         "beams omega.x, orientation.d1.x");
+}
+
 int ts_find_channel(void *context, const char *text, size_t length, ts_dim *dim,
                     ts_expr_error *error) {
     ts_reader *r = context;
@@ -146,6 +161,7 @@ int ts_find_channel(void *context, const char *text, size_t length, ts_dim *dim,
     int at = ts_find_part(r, name, owner);
     int input = name[owner] ? -1 : ts_names_find(&r->signals, name, owner);
     if (input >= 0 && ts_is_input(r, input)) return find_input(r, input, dim);
+    if (at < 0 && ts_is_here(name)) return find_here(r, name, dim, error);
     if (at < 0 && offered_by_lock(r, name, sizeof name, dim)) return number_of(r, name);
     if (at < 0) {
         r->unknown = text, r->unknown_length = length;

@@ -64,7 +64,7 @@ bool ts_read_condition(ts_reader *r, const ts_yaml *node, const ts_field *f, ts_
         return false;
     out->number[0] = *sign == '>' ? 1 : *sign == '<' ? -1 : 0;
     if (ts_expr_constant(out->signal[0].expr) && ts_expr_constant(out->signal[1].expr))
-        return ts_report(r->source, node->start, "for an event at a time say `at: 0.5 s`",
+        return ts_report(r->source, node->start, "for an event at a given time write `at: 0.5 s`",
                          "this condition never changes: it needs a channel, such as hinge.angle");
     return agree(r, &right, out, dim);
 }

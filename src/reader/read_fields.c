@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "reader/reader.h"
 
-enum { MAX_WORDS = 80 };
+enum { MAX_WORDS = 80, EXAMPLE_SIZE = 100, HINT_SIZE = 600 };
 
 int ts_field_count(const ts_field *fields) {
     int count = 0;
@@ -31,6 +31,10 @@ static int find_field(const ts_field *fields, const char *name) {
     return -1;
 }
 
+bool ts_has_field(const ts_field *fields, const char *name) {
+    return find_field(fields, name) >= 0;
+}
+
 static bool among(const char *const *words, const char *word) {
     for (; words && *words; words++)
         if (strcmp(*words, word) == 0) return true;
@@ -44,8 +48,25 @@ static bool unknown_key(ts_reader *r, const ts_fields_job *job, const ts_yaml *k
     for (const ts_field *f = job->fields; f->name && count < MAX_WORDS; f++)
         words[count++] = f->name;
     char hint[400];
-    return ts_report(r->source, key->start, ts_hint_words(hint, sizeof hint, key->text, words),
-                     "unknown key '%.60s' in %s", key->text, job->what);
+    ts_hint_words(hint, sizeof hint, key->text, words);
+    const char *ours = ts_synonym(key->text, words);
+    int field = ours ? find_field(job->fields, ours) : -1;
+    if (field >= 0) { /* another word may mean another thing: say what ours is */
+        size_t used = strlen(hint);
+        snprintf(hint + used, sizeof hint - used, " %s", job->fields[field].help);
+    }
+    return ts_report(r->source, key->start, hint, "unknown key '%.60s' in %s", key->text,
+                     job->what);
+}
+
+/* "for example `to: [1, 0, 0]`", or nothing. */
+static const char *show_example(const ts_reader *r, const ts_field *field, char *hint,
+                                size_t size) {
+    char example[EXAMPLE_SIZE];
+    ts_example_of(r, field, example, sizeof example);
+    *hint = 0;
+    if (*example) snprintf(hint, size, "for example `%s: %s`", field->name, example);
+    return hint;
 }
 
 static bool read_one(ts_reader *r, const ts_fields_job *job, int i, ts_value *values) {
@@ -55,7 +76,12 @@ static bool read_one(ts_reader *r, const ts_fields_job *job, int i, ts_value *va
     ts_value *value = &values[field];
     value->given = true;
     ts_source_place(r->source, job->map->item[i]->start, &value->line, &value->column);
-    return ts_read_value(r, job->map->item[i], &job->fields[field], value);
+    int before = r->source->diagnostics->count;
+    if (ts_read_value(r, job->map->item[i], &job->fields[field], value)) return true;
+    char hint[HINT_SIZE];
+    ts_report_hint(r->source, before, "expected ",
+                   show_example(r, &job->fields[field], hint, sizeof hint));
+    return false;
 }
 
 /* Is there a key that is no field, but nearly this one? Then that mistake was reported already. */
@@ -85,6 +111,14 @@ static int strange_keys(const ts_fields_job *job) {
     return count;
 }
 
+static bool missing(ts_reader *r, const ts_fields_job *job, const ts_field *field) {
+    char hint[HINT_SIZE];
+    show_example(r, field, hint, sizeof hint);
+    size_t used = strlen(hint);
+    snprintf(hint + used, sizeof hint - used, "%s%s", used ? ". " : "", field->help);
+    return ts_report(r->source, job->place, hint, "'%s' is missing in %s", field->name, job->what);
+}
+
 /* A strange key may stand for a missing field: `weight` for `mass`. As many are not reported. */
 static bool nothing_missing(ts_reader *r, const ts_fields_job *job, const ts_value *values) {
     bool fine = true;
@@ -92,8 +126,7 @@ static bool nothing_missing(ts_reader *r, const ts_fields_job *job, const ts_val
     for (int i = 0; job->fields[i].name; i++)
         if (job->fields[i].required && !values[i].given && !misspelt(job, job->fields[i].name) &&
             strange-- <= 0)
-            fine = ts_report(r->source, job->place, job->fields[i].help, "'%s' is missing in %s",
-                             job->fields[i].name, job->what);
+            fine = missing(r, job, &job->fields[i]);
     return fine;
 }
 

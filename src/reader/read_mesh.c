@@ -103,7 +103,7 @@ static bool read_path(ts_reader *r, const reading *x) {
     char why[120];
     size_t length;
     if (!r->path)
-        return ts_report(r->source, node->start, "write it out: {base64: ...}",
+        return ts_report(r->source, node->start, "write its bytes here: {base64: ...}",
                          "a model that is not in a file cannot refer to files");
     if (node->anchored)
         return ts_report(r->source, node->start, NULL,

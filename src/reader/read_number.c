@@ -206,7 +206,7 @@ static bool report_expression(ts_reader *r, const ts_yaml *node, const ts_expr_e
         snprintf(hint, sizeof hint, "give it a value, or use a name that is defined above it");
     else if (r->pending)
         snprintf(hint, sizeof hint,
-                 "'%.60s' is defined further down; an expression may use those above it",
+                 "'%.60s' is defined further down; an expression may only use names above it",
                  r->pending);
     /* the name at the error, or none */
     bool unknown = r->unknown == node->text + error->offset && !r->pending;
@@ -293,9 +293,32 @@ static const char *with_article(ts_dim dim, char *buffer, size_t size) {
     return buffer;
 }
 
+/* Is the name t a word of the line, from this place on? */
+static bool uses_t(const ts_source *s, size_t place) {
+    char before = ' ';
+    for (size_t i = place; i < s->length && s->text[i] != '\n'; before = s->text[i++]) {
+        char after = i + 1 < s->length ? s->text[i + 1] : ' ';
+        bool apart = !isalnum((unsigned char)before) && !strchr("_.", before) &&
+                     !isalnum((unsigned char)after) && !strchr("_.(", after);
+        if (s->text[i] == 't' && apart) return true;
+    }
+    return false;
+}
+
+/* Two units that are easily left out of an expression; NULL: it is something else. */
+static const char *what_lacks(const ts_reader *r, size_t place, ts_dim got, ts_dim wanted) {
+    int length = wanted.length - got.length, mass = wanted.mass - got.mass;
+    int time = wanted.time - got.time;
+    if (length == 0 && mass == 0 && time > 0 && uses_t(r->source, place))
+        return "t is a plain number; write time, which has its unit, as in 5 deg/s*time";
+    if (length == 0 && mass == 1 && time == 0)
+        return "numbers in an expression have no unit of their own: write 10 kg for a mass";
+    return NULL;
+}
+
 bool ts_dim_mismatch(ts_reader *r, size_t place, ts_dim got, ts_dim wanted) {
     char want[96], have[96];
-    return ts_report(r->source, place, NULL, "expected %s, got %s",
+    return ts_report(r->source, place, what_lacks(r, place, got, wanted), "expected %s, got %s",
                      with_article(wanted, want, sizeof want), with_article(got, have, sizeof have));
 }
 
@@ -311,7 +334,7 @@ bool ts_fit(ts_reader *r, size_t place, ts_quantity value, ts_dim wanted, double
         return ts_dim_mismatch(r, place, value.dim, wanted);
     *out = bare ? ts_model_units(r, value.value, wanted) : value.value;
     if (fpclassify(*out) == FP_SUBNORMAL) /* 1/x would overflow */
-        return ts_report(r->source, place, "write 0 if nothing is meant",
+        return ts_report(r->source, place, "write 0 for zero",
                          "this number is too small in SI units: expected 0 or at least 2.3e-308");
     if (isfinite(*out)) return true;
     return ts_report(r->source, place, NULL, "this number is too large in SI units");

@@ -166,7 +166,7 @@ static bool read_quaternion(ts_reader *r, const ts_yaml *node, m3 *out) {
 static bool read_single(ts_reader *r, const ts_yaml *map, const char *key,
                         bool (*read)(ts_reader *, const ts_yaml *, m3 *), m3 *out) {
     if (map->count == 1) return read(r, map->item[0], out);
-    return ts_report(r->source, map->start, NULL, "a rotation by %s has no other keys", key);
+    return ts_report(r->source, map->start, NULL, "a rotation by %s takes no other keys", key);
 }
 
 static bool read_mapping(ts_reader *r, const ts_yaml *map, m3 *out) {

@@ -161,7 +161,7 @@ static bool compile_shape(ts_reader *r, const ts_yaml *map, binding *b, raw_sign
     ts_expr_error error = {0};
     ts_expr *expr;
     if (ts_expr_compile(&expr, text, strlen(text), &scope, true, &error) != 0)
-        return ts_report(r->source, map->start, NULL, "these values do not go together: %s",
+        return ts_report(r->source, map->start, NULL, "these values have different dimensions: %s",
                          error.message);
     *out = (raw_signal){.signal = {.kind = TS_SIGNAL_EXPRESSION, .scale = 1, .expr = expr},
                         .dim = b->dim};
@@ -196,7 +196,7 @@ static bool afford(ts_reader *r, size_t place, long points) {
     r->table_points += points;
     if (r->table_points <= MAX_POINTS) return true;
     return ts_report(r->source, place, NULL,
-                     "the tables of this model are too large, all uses counted");
+                     "the tables of this model are too large, counting every use");
 }
 
 /* The value of one row: its dimension must be that of the rows before, unless it is a bare zero. */
@@ -255,7 +255,7 @@ static bool close_period(ts_reader *r, const ts_yaml *node, double period, ts_si
         s->value = ts_realloc(s->value, (size_t)s->points, sizeof *s->value);
     } else if (fabs(s->value[last] - s->value[0]) > 1e-9 * fabs(s->value[0])) {
         return ts_report(
-            r->source, node->start, "leave the last row out, or repeat the first value there",
+            r->source, node->start, "remove the last row, or repeat the first value there",
             "the table lasts a whole period, but does not end with the value it began with");
     }
     s->time[last] = s->time[0] + period, s->value[last] = s->value[0];
@@ -414,7 +414,7 @@ static bool read_map(ts_reader *r, const ts_yaml *map, raw_signal *out) {
         if (map->count > 1)
             return ts_report(r->source,
                              map->key[strcmp(map->key[0]->text, shape->name) == 0]->start, NULL,
-                             "a %s has no other keys beside it", shape->name);
+                             "a %s takes no other keys", shape->name);
         return read_shape(r, inner, shape, out);
     }
     return no_such_shape(r, map);
@@ -570,10 +570,10 @@ static bool check_curve(ts_reader *r, const ts_yaml *node, const raw_signal *raw
     if (raw->map)
         return ts_report(r->source, node->start,
                          "call it within an expression: map(hinge.angle, hinge.angle.rate)",
-                         "this table is no function of time, but of two arguments");
+                         "this table is not a function of time, but of two arguments");
     if (!is_curve(raw)) return true;
     return ts_report(r->source, node->start, "call it within an expression: curve(hinge.angle)",
-                     "this table is no function of time, but of: %s",
+                     "this table is not a function of time, but of: %s",
                      ts_dim_name(raw->of, of, sizeof of));
 }
 
@@ -582,8 +582,7 @@ static bool take_channels(ts_reader *r, const ts_yaml *node, const ts_field *f, 
     if (!s->expr || ts_expr_variables(s->expr) == 0) return true;
     s->channel = r->channel, s->channels = r->channels;
     r->channel = NULL, r->channels = 0;
-    if (f->type == TS_STATE_SIGNAL || f->type == TS_STATE_SIGNAL3 || f->type == TS_STATE_ANY)
-        return true;
+    if (f->type >= TS_STATE_SIGNAL && f->type <= TS_STATE_NUMBER) return true;
     const char *hint = "forces of motors, springs and loads may depend on the motion; displacement "
                        "and angle of motions on other coordinates, places and lengths";
     int input = ts_channel_input(s->channel[0]);
@@ -600,6 +599,7 @@ bool ts_read_signal(ts_reader *r, const ts_yaml *node, const ts_field *f, ts_sig
     if (named >= 0 && r->signal[named].state != TS_READY) return false;
     raw_signal raw = {0};
     ts_channels_clear(r);
+    r->here = f->type == TS_LOAD_SIGNAL || f->type == TS_LOAD_SIGNAL3;
     if (!read_raw(r, named >= 0 ? r->signal[named].node : node, &raw)) return false;
     if (!check_curve(r, node, &raw) || !take_channels(r, node, f, &raw.signal) ||
         !fit_signal(r, node->start, &raw, f) || !check_input(r, node, named, &raw.signal)) {
@@ -629,6 +629,7 @@ static bool define(ts_reader *r, int i, const ts_yaml *node) {
     r->signal[i].node = node;
     raw_signal raw = {0};
     ts_channels_clear(r);
+    r->here = true; /* the fields that use it decide */
     bool fine = read_raw(r, node, &raw);
     if (fine) clear_raw(&raw);
     return fine;

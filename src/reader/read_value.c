@@ -134,8 +134,14 @@ static bool unknown_point(ts_reader *r, const ts_yaml *node) {
         return false;
     const char *nearest =
         ts_report_full(r->source) ? NULL : ts_names_nearest(&r->points, node->text, node->length);
-    char hint[120] = "points are defined in the section 'points'";
-    if (nearest) snprintf(hint, sizeof hint, "did you mean '%.60s'?", nearest);
+    char hint[160] = "points are defined in the section 'points'";
+    if (strcmp(node->text, "ground") == 0 || ts_find_part(r, node->text, node->length) >= 0)
+        snprintf(hint, sizeof hint,
+                 "'%.60s' is a part: name it in 'bodies', and give here the place where it is "
+                 "attached, [x, y, z]",
+                 node->text);
+    else if (nearest)
+        snprintf(hint, sizeof hint, "did you mean '%.60s'?", nearest);
     ts_report(r->source, node->start, hint, "there is no point '%.60s'", node->text);
     ts_blamed_add(&r->told, r->source, TS_NAME_OF_POINT, node->text, node->length, false);
     return false;
@@ -311,18 +317,68 @@ static bool read_signals(ts_reader *r, const ts_yaml *node, const ts_field *f, t
 
 /* ---- names of other things ---- */
 
+/* `blade1.spar.start` is written for `blade1_spar.start`, of a sub-assembly. */
+static void hint_of_assembly(const ts_reader *r, const ts_yaml *node, size_t length, char *hint,
+                             size_t size) {
+    char name[100];
+    if (node->text[length] != '.' || strlen(node->text) >= sizeof name) return;
+    snprintf(name, sizeof name, "%s", node->text);
+    name[length] = '_';
+    if (ts_find_part(r, name, strcspn(name, ".")) < 0) return;
+    snprintf(hint, size, "parts of a sub-assembly have its name and _ before theirs: '%s'", name);
+}
+
 bool ts_unknown_part(ts_reader *r, const ts_yaml *node, size_t length, const char *what,
                      const char *advice) {
     if (ts_blamed_before(&r->told, r->source, TS_NAME_OF_PART, node->text, length, node->start))
         return false;
     const char *nearest = ts_nearest_part(r, node->text, length);
-    char hint[120];
+    char hint[200];
     snprintf(hint, sizeof hint, "%s", advice);
     if (nearest) snprintf(hint, sizeof hint, "did you mean '%.60s'?", nearest);
+    hint_of_assembly(r, node, length, hint, sizeof hint);
     ts_report(r->source, node->start, hint, "there is no %s '%.*s'", what,
               (int)(length < 60 ? length : 60), node->text);
     ts_blamed_add(&r->told, r->source, TS_NAME_OF_PART, node->text, length, false);
     return false;
+}
+
+/* The names of a section, or that it has none. */
+static void list_names(const ts_reader *r, const char *section, char *hint, size_t size) {
+    size_t used = 0;
+    for (int i = 0; i < r->parts && used < size; i++)
+        if (r->part[i].section && strcmp(r->part[i].section, section) == 0)
+            used += (size_t)snprintf(hint + used, size - used, "%s %s",
+                                     used ? "," : "expected one of", r->part[i].name);
+    if (!used) snprintf(hint, size, "define it in the section `%s`", section);
+    if (used >= size) *hint = 0; /* too many to list */
+}
+
+/* `sections` -> "section", `bodies` -> "body", `shell_sections` -> "shell section" */
+static void singular(const char *section, char *word, size_t size) {
+    snprintf(word, size, "%s", section);
+    size_t length = strlen(word);
+    if (length > 3 && strcmp(word + length - 3, "ies") == 0)
+        strcpy(word + length - 3, "y");
+    else if (length > 4 &&
+             (strcmp(word + length - 4, "shes") == 0 || strcmp(word + length - 4, "sses") == 0))
+        word[length - 2] = 0;
+    else
+        word[length - 1] = 0;
+    for (char *c = word; *c; c++)
+        if (*c == '_') *c = ' ';
+}
+
+/* `what` is a section, or a word for the message. */
+static void unknown_of(ts_reader *r, const ts_yaml *node, size_t length, const char *what) {
+    char word[40], hint[110] = "";
+    if (!ts_is_among(TS_SECTIONS, what)) {
+        ts_unknown_part(r, node, length, what, "");
+        return;
+    }
+    singular(what, word, sizeof word);
+    list_names(r, what, hint, sizeof hint);
+    ts_unknown_part(r, node, length, word, hint);
 }
 
 /* The entry of that name, built already; NULL if it is not, which has been reported or needs no
@@ -332,7 +388,7 @@ static const ts_entry *find_named(ts_reader *r, const ts_yaml *node, size_t leng
     if (!ts_expect(r, node, TS_YAML_SCALAR, "a name")) return NULL;
     int at = ts_find_in(r, what, node->text, length);
     if (at < 0) {
-        ts_unknown_part(r, node, length, what, "");
+        unknown_of(r, node, length, what);
         return NULL;
     }
     if (r->part[at].disputed) return NULL;
@@ -426,7 +482,7 @@ static bool read_set(ts_reader *r, const ts_yaml *node, ts_value *out) {
     if (!entry) return false;
     out->part[0] = entry->part, out->text = node->text;
     if (mesh_of(r, entry->part)) return read_place_of_mesh(r, node, entry->part, word, out);
-    return ts_report(r->source, node->start, "say `part.set`, of a part made on a mesh",
+    return ts_report(r->source, node->start, "write `part.set`, of a part made on a mesh",
                      "'%.60s' is one of the %s: it has no mesh", node->text, entry->section);
 }
 
@@ -479,7 +535,7 @@ static bool read_nodes_where(ts_reader *r, const ts_yaml *map, ts_value *out) {
         if (there) out->list[count++] = out->list[i];
     }
     out->count = count, out->number[0] = -1;
-    return count > 0 || ts_report(r->source, map->start, "places are those of the drawing, global",
+    return count > 0 || ts_report(r->source, map->start, "positions are global, as drawn",
                                   "'%.60s' has no nodes there", part->text);
 }
 
@@ -528,7 +584,7 @@ static bool read_single(ts_reader *r, const ts_yaml *node, int part, const char 
     if (fine && value.count > 1)
         fine =
             ts_report(r->source, node->start, "name a set of one point, or a point by its number",
-                      "'%.60s' has %d nodes where one is wanted", node->text, value.count);
+                      "'%.60s' has %d nodes where one is expected", node->text, value.count);
     ts_value_clear(&value);
     return fine;
 }
@@ -539,8 +595,14 @@ static bool read_station(ts_reader *r, const ts_yaml *node, const ts_part *part,
     const ts_model *model = r->document->model;
     *out = ts_part_node(model, (int)(part - model->parts), word);
     if (*out >= 0) return true;
-    return ts_report(r->source, node->start, NULL,
-                     "'%.60s' has no node '%.40s': say start, end or 1 to %d", part->name, word,
+    char hint[80] = "";
+    if (strncmp(word, "mid", 3) == 0 || strncmp(word, "cent", 4) == 0)
+        snprintf(hint, sizeof hint,
+                 part->nodes % 2 ? "the node in the middle is '%.40s.%d'"
+                                 : "no node is in the middle: take another number of elements",
+                 part->name, part->nodes / 2 + 1);
+    return ts_report(r->source, node->start, hint,
+                     "'%.60s' has no node '%.40s': write start, end or 1 to %d", part->name, word,
                      part->nodes);
 }
 
@@ -555,9 +617,10 @@ static bool read_body(ts_reader *r, const ts_yaml *node, int *out) {
     if (*out >= 0 && dot) return read_station(r, node, part, dot + 1, out);
     if (*out >= 0 && part->nodes <= 1) return true;
     if (*out >= 0)
-        return ts_report(r->source, node->start, NULL,
-                         "'%.60s' has %d nodes: say which, '%.60s.start', '%.60s.end' or '%.60s.2'",
-                         node->text, part->nodes, node->text, node->text, node->text);
+        return ts_report(
+            r->source, node->start, NULL,
+            "'%.60s' has %d nodes: write which one, '%.60s.start', '%.60s.end' or '%.60s.2'",
+            node->text, part->nodes, node->text, node->text, node->text);
     return ts_report(r->source, node->start, NULL, "'%.60s' is one of the %s, not a body",
                      node->text, entry->section);
 }
@@ -677,6 +740,11 @@ READER(number) {
 }
 
 READER(one_signal) { return ts_read_signal(r, node, f, &out->signal[0]); }
+READER(state_number) {
+    if (!ts_read_signal(r, node, f, &out->signal[0])) return false;
+    if (out->signal[0].kind == TS_SIGNAL_CONSTANT) out->number[0] = out->signal[0].scale;
+    return true;
+}
 READER(three_signals) { return read_signals(r, node, f, out); }
 
 READER(one_choice) {
@@ -711,7 +779,10 @@ static value_reader *const READERS[] = {
     [TS_SIGNAL] = one_signal,
     [TS_SIGNAL3] = three_signals,
     [TS_STATE_SIGNAL] = one_signal,
+    [TS_LOAD_SIGNAL] = one_signal,
+    [TS_LOAD_SIGNAL3] = three_signals,
     [TS_STATE_ANY] = one_signal,
+    [TS_STATE_NUMBER] = state_number,
     [TS_STATE_SIGNAL3] = three_signals,
     [TS_CHOICE] = one_choice,
     [TS_TEXT] = text,

@@ -22,7 +22,7 @@
 #define TS_READER_H
 
 #include "math/rotation.h"
-#include "reader/yaml.h"
+#include "reader/text/yaml.h"
 
 /* ---- words ---- */
 
@@ -37,7 +37,7 @@ int ts_names_add(ts_names *names, const char *text); /* index; not yet there */
 const char *ts_names_nearest(const ts_names *names, const char *text, size_t length); /* or NULL */
 void ts_names_free(ts_names *names);
 
-/* Names that problems were reported of. What follows from them is no problem of its own. A name
+/* Names for which problems were reported. Consequences of these problems are not reported. A name
  * belongs to one of these spaces. */
 typedef enum ts_name_space {
     TS_NAME_OF_PART,
@@ -47,21 +47,23 @@ typedef enum ts_name_space {
 
 typedef struct ts_blamed {
     ts_names names;
-    int *diagnostic; /* of each, the one that told of it; -1 if it stands elsewhere */
+    int *diagnostic; /* for each, its diagnostic; -1 if it is elsewhere */
     int room;
-    bool lost; /* a whole section cannot be read: nobody knows the names in it */
+    bool lost; /* a whole section cannot be read: its names are unknown */
 } ts_blamed;
 
-/* Notes that the newest diagnostic tells of this name (elsewhere: an earlier one, of more than this
- * name). */
+/* Records that the newest diagnostic reports this name (elsewhere: an earlier one, of more than
+ * this name). */
 void ts_blamed_add(ts_blamed *told, const ts_source *source, ts_name_space space, const char *text,
                    size_t length, bool elsewhere);
-/* Has it been told? Then this place is added to the hint there. */
+/* Has the name been reported? Then this place is added to the hint there. */
 bool ts_blamed_before(ts_blamed *told, const ts_source *source, ts_name_space space,
                       const char *text, size_t length, size_t place);
 void ts_blamed_free(ts_blamed *told);
 
 bool ts_is_among(const char *const *words, const char *word); /* words end with NULL */
+/* Our word for one of other programs and books, if it is among these; NULL: none. */
+const char *ts_synonym(const char *text, const char *const *words);
 /* A hint: "did you mean 'x'?", or the words if they are few, or nothing. `words` ends with NULL. */
 const char *ts_hint_words(char *buffer, size_t size, const char *text, const char *const *words);
 
@@ -71,12 +73,12 @@ typedef enum ts_state_of_name { TS_PENDING, TS_READY, TS_FAILED } ts_state_of_na
 
 typedef struct ts_entry {
     const ts_yaml *key, *node;
-    const char *name; /* of the part: the key, behind the prefix of its sub-assembly */
+    const char *name; /* name of the part: the key, after the prefix of its sub-assembly */
     const char *section;
     ts_state_of_name state;
-    bool disputed; /* another entry has this name, too: references to it mean nobody knows what */
+    bool disputed; /* another entry has this name, too: references to it are ambiguous */
     int part;      /* in the model, when ready */
-    int space;     /* where it stands */
+    int space;     /* its place in the file */
 } ts_entry;
 
 typedef struct ts_splice {
@@ -99,30 +101,30 @@ struct ts_point {
     double x[3]; /* in the axes of its file */
 };
 
-/* What a file is read with: a *space*. The model file has one, and so has every sub-assembly: what
- * its names mean, and where it is placed. */
-#define TS_SPACE                                                                         \
-    const ts_source *source;                                                             \
-    const char *path;    /* of the file; NULL when it has none, and files are refused */ \
-    const ts_yaml *root; /* its top level */                                             \
-    double unit[4];      /* SI in one model unit of length, mass, time, angle */         \
-    ts_names parameters;                                                                 \
-    struct ts_parameter *parameter;                                                      \
-    const ts_yaml *late; /* the section, if parameters wait for points */                \
-    ts_names signals;                                                                    \
-    struct ts_named_signal *signal;                                                      \
-    ts_names points;                                                                     \
-    struct ts_point *point;                                                              \
-    ts_blamed told;                                                                      \
-    ts_splice *splices;                                                                  \
-    int splice_count;                                                                    \
-    const char *prefix; /* of the names of its parts; NULL: none */                      \
-    int outer;          /* the space that includes it; -1: the model file */             \
-    bool placed;        /* elsewhere than as drawn: x -> turn x + shift */               \
-    m3 turn;                                                                             \
-    v3 shift;                                                                            \
-    struct ts_include *file; /* what it is made of; NULL: the model file */              \
-    int *shared, shares;     /* spaces whose parameters and points belong to this one, too */
+/* A *space* contains everything for reading a file: the meaning of its names, and its placement.
+ * The model file has one, and so has every sub-assembly. */
+#define TS_SPACE                                                                                 \
+    const ts_source *source;                                                                     \
+    const char *path; /* path of the file; NULL if it has none: then it cannot refer to files */ \
+    const ts_yaml *root; /* its top level */                                                     \
+    double unit[4];      /* SI in one model unit of length, mass, time, angle */                 \
+    ts_names parameters;                                                                         \
+    struct ts_parameter *parameter;                                                              \
+    const ts_yaml *late; /* the section, if parameters wait for points */                        \
+    ts_names signals;                                                                            \
+    struct ts_named_signal *signal;                                                              \
+    ts_names points;                                                                             \
+    struct ts_point *point;                                                                      \
+    ts_blamed told;                                                                              \
+    ts_splice *splices;                                                                          \
+    int splice_count;                                                                            \
+    const char *prefix; /* of the names of its parts; NULL: none */                              \
+    int outer;          /* the space that includes it; -1: the model file */                     \
+    bool placed;        /* placement other than as drawn: x -> turn x + shift */                 \
+    m3 turn;                                                                                     \
+    v3 shift;                                                                                    \
+    struct ts_include *file; /* the file it is made of; NULL: the model file */                  \
+    int *shared, shares;     /* spaces whose parameters and points are also visible here */
 
 typedef struct ts_space {
     TS_SPACE
@@ -144,20 +146,21 @@ typedef struct ts_reader {
     long included;               /* values of all of them, repeats counted */
     int index, count;            /* of the repeat that is being read; 0: none */
 
-    /* Entries of all sections, by name. A defining section has names of its own, the last set is
-     * that of all other sections, with "ground" as its first. */
+    /* Entries of all sections, by name. A defining section has its own names; the last set is that
+     * of all other sections, with "ground" as its first name. */
     ts_names names[TS_DEFINING_SECTIONS + 1];
     int first[TS_DEFINING_SECTIONS + 1]; /* entry of the first name of each */
     ts_entry *part;                      /* the first is ground */
     int parts;
 
-    bool tainted;        /* the expression being compiled uses a name whose own definition failed */
-    const char *pending; /* ... or one that is defined further down */
+    bool tainted;         /* the expression being compiled uses a name whose definition failed */
+    const char *pending;  /* ... or one that is defined further down */
     const char *defining; /* the parameter or signal whose own value is being read */
     const ts_yaml *among; /* ... and the section that it is in */
     const char *unknown;  /* ... or one that is no parameter, the last such, within its text */
     size_t unknown_length;
     bool hertz;     /* the last one compiled is a number in Hz */
+    bool here;      /* it may use channels of `here`, the point that its value acts on */
     char **channel; /* names of the channels it uses: variables from 1 on; owned */
     int channels;
 } ts_reader;
@@ -168,7 +171,7 @@ extern const ts_dim TS_OF_NONE, TS_OF_LENGTH, TS_OF_TIME, TS_OF_ANGLE, TS_OF_ACC
 
 /* ---- read_number.c ---- */
 
-/* a bare number in the model's units -> SI */
+/* converts a number in the model's units to SI */
 double ts_model_units(const ts_reader *r, double value, ts_dim dim);
 bool ts_read_units(ts_reader *r, const ts_yaml *node);
 bool ts_read_parameters(ts_reader *r, const ts_yaml *node);
@@ -177,13 +180,13 @@ bool ts_compile(ts_reader *r, const ts_yaml *node, bool time, ts_expr **out);
 bool ts_read_expression(ts_reader *r, const ts_yaml *node, const ts_field *field, ts_value *out);
 /* A constant vector by an expression, `D - C`, with its dimension. */
 bool ts_read_vector_expression(ts_reader *r, const ts_yaml *node, ts_vector *out);
-/* Parameters that wait for points: those that can be read by now, or all of them. */
+/* Reads parameters that wait for points: those that can be read now, or all of them. */
 bool ts_read_late_parameters(ts_reader *r, bool all);
 /* a constant with its dimension */
 bool ts_read_quantity(ts_reader *r, const ts_yaml *node, ts_quantity *out);
 bool ts_fit(ts_reader *r, size_t place, ts_quantity value, ts_dim wanted, double *out);
 bool ts_read_number(ts_reader *r, const ts_yaml *node, ts_dim dim, double *out);
-/* Refuses a number in Hz where an angular velocity is wanted. */
+/* Refuses a number in Hz where an angular velocity is expected. */
 bool ts_check_cycles(ts_reader *r, size_t place, bool hertz, ts_dim wanted);
 bool ts_dim_mismatch(ts_reader *r, size_t place, ts_dim got, ts_dim wanted);
 
@@ -203,20 +206,22 @@ char *ts_splice_text(ts_reader *r, size_t *length);
 extern const char *const TS_INPUT_ORDERS[]; /* ends with NULL */
 /* Is a name without dots that of a state? */
 bool ts_is_state(void *reader, const char *name, size_t length);
-/* Is a named signal an input? Its use within expressions, a signal of the model, with its
- * dimension; -1: it cannot be read. While signals are defined nobody uses it: 0. */
+/* Is a named signal an input? Returns its use within expressions, a signal of the model, with its
+ * dimension; -1: it cannot be read. While signals are being defined: 0. */
 bool ts_is_input(const ts_reader *r, int signal);
 int ts_input_within(ts_reader *r, int signal, ts_dim *dim);
 int ts_find_channel(void *reader, const char *name, size_t length, ts_dim *dim,
                     ts_expr_error *error);
 void ts_channels_clear(ts_reader *r);
-/* Forces that depend on the state find what they read: when all parts are built. */
+/* Connects forces that depend on the state with the parts that they read, after all parts are
+ * built. */
 void ts_bind_states(ts_reader *r);
 
 /* ---- read_value.c ---- */
 
-/* A field type of the reader's own: number[0] is the value in SI, number[1..4] the exponents of its
- * dimension. A field of this type with a dimension wants that dimension, otherwise any will do. */
+/* A field type of the reader: number[0] is the value in SI, number[1..4] the exponents of its
+ * dimension. A field of this type with a dimension requires that dimension, otherwise any is
+ * allowed. */
 #define TS_QUANTITY ((ts_type)(TS_SETTINGS + 1))
 
 /* Reports, once, that there is no part of this name; `advice` is the hint if there is no name like
@@ -234,7 +239,8 @@ bool ts_is_identifier(const char *text, bool dash);
 bool ts_check_name(ts_reader *r, const ts_yaml *key, const char *of, bool dash);
 void ts_value_clear(ts_value *value);
 
-/* The entry before a dot, built already, or NULL; *word: what is behind the dot, or "". */
+/* Returns the entry before a dot, already built, or NULL; *word is the text after the dot, or
+ * "". */
 const ts_entry *ts_find_dotted(ts_reader *r, const ts_yaml *node, const char *what,
                                const char **word);
 
@@ -256,7 +262,7 @@ bool ts_read_stations(ts_reader *r, const ts_yaml *node); /* may be NULL */
 
 /* ---- read_columns.c ---- */
 
-/* Those selectors that are `good` so far, of a file without other mistakes. */
+/* Checks the selectors that are `good` so far, of a file without other mistakes. */
 bool ts_check_columns(ts_reader *r, const ts_yaml *list, const bool *good);
 
 /* ---- read_mesh.c ---- */
@@ -265,14 +271,13 @@ bool ts_check_columns(ts_reader *r, const ts_yaml *list, const bool *good);
 bool ts_read_mesh_file(ts_reader *r, const ts_yaml *node, ts_value *out);
 /* A surface in a file of triangles, STL or OBJ, by its path or written out: {base64: ...}. */
 bool ts_read_surface_file(ts_reader *r, const ts_yaml *node, ts_value *out);
-/* The same, of a grid of heights. */
+/* As above, for a grid of heights. */
 bool ts_read_heights_file(ts_reader *r, const ts_yaml *node, ts_value *out);
 
 /* ---- read_fields.c ---- */
 
-/* Reads a mapping by its table. `place` is where missing fields are reported, `what` names the
- * mapping ("a rigid body"), `others` are keys that the caller reads himself (NULL-terminated, or
- * NULL). */
+/* Reads a mapping by its table. Missing fields are reported at `place`; `what` names the mapping
+ * ("a rigid body"); `others` are keys that the caller reads (NULL-terminated, or NULL). */
 typedef struct ts_fields_job {
     const ts_yaml *map;
     size_t place;
@@ -282,16 +287,22 @@ typedef struct ts_fields_job {
 } ts_fields_job;
 
 int ts_field_count(const ts_field *fields);
+bool ts_has_field(const ts_field *fields, const char *name);
 ts_value *ts_values_new(const ts_field *fields);
 void ts_values_free(const ts_field *fields, ts_value *values);
 bool ts_read_fields(ts_reader *r, const ts_fields_job *job, ts_value *values);
+
+/* ---- example.c ---- */
+
+/* A value that the field accepts, as a user writes it; "" if there is none for its type. */
+const char *ts_example_of(const ts_reader *r, const ts_field *field, char *buffer, size_t size);
 
 /* ---- read_scheme.c ---- */
 
 enum { TS_SCHEME_FIELDS = 33 };
 /* `name`, and the parameters of all schemes. */
 void ts_scheme_fields(ts_field fields[TS_SCHEME_FIELDS]);
-/* Into document->options; a node that is NULL leaves them as they are. */
+/* Writes to document->options; a node that is NULL leaves them unchanged. */
 bool ts_read_scheme(ts_reader *r, const ts_yaml *node);
 
 /* ---- assembly/include.c: other files, and sub-assemblies ---- */
@@ -303,14 +314,14 @@ void ts_enter(ts_reader *r, int space);
 typedef void ts_read_space(ts_reader *r, const ts_yaml *root);
 void ts_read_plain_includes(ts_reader *r, const ts_yaml *root, ts_read_space *read);
 void ts_read_instances(ts_reader *r, const ts_yaml *root, ts_read_space *read);
-/* The parameter of this name that a sub-assembly is given; NULL: none. */
+/* The parameter of this name that is given to a sub-assembly; NULL: none. */
 const ts_quantity *ts_given_parameter(const ts_reader *r, const char *name);
-/* Writes what was included into the text of the space that includes it. */
+/* Inserts the included files into the text of the space that includes them. */
 void ts_echo_includes(ts_reader *r);
 void ts_includes_free(ts_reader *r);
-/* An entry by its name as it stands here: of this sub-assembly, or of those around it; -1: none.
- * Where a part and a material, a section or a mesh share a name, the part is found; ts_find_in
- * prefers an entry of that section. */
+/* Finds an entry by its name as written here: of this sub-assembly, or of those around it; -1:
+ * none. Where a part and a material, a section or a mesh share a name, the part is found;
+ * ts_find_in prefers an entry of that section. */
 int ts_find_part(const ts_reader *r, const char *text, size_t length);
 int ts_find_in(const ts_reader *r, const char *section, const char *text, size_t length);
 const char *ts_nearest_part(const ts_reader *r, const char *text, size_t length); /* or NULL */

@@ -61,6 +61,7 @@ static const char *const DEFINITIONS[][2] = {
                 " \"description\": \"Other model files, as they are or as sub-assemblies\"}"},
     {"state_signal", REF("signal")},
     {"state_signal3", REF("signal3")},
+    {"state_number", REF("signal")},
     {"pair", LIST(REF("body"), "2")},
     {"bodies", "{\"type\": \"array\", \"items\": " REF("body") "}"},
     {"numbers", "{\"type\": \"array\", \"items\": " NUMBER "}"},
@@ -94,7 +95,10 @@ static const char *definition_of(ts_type type) {
                                         [TS_SIGNAL3] = "signal3",
                                         [TS_CHOICE] = "text",
                                         [TS_STATE_SIGNAL] = "state_signal",
+                                        [TS_LOAD_SIGNAL] = "state_signal",
+                                        [TS_LOAD_SIGNAL3] = "state_signal3",
                                         [TS_STATE_ANY] = "state_signal",
+                                        [TS_STATE_NUMBER] = "state_number",
                                         [TS_STATE_SIGNAL3] = "state_signal3",
                                         [TS_TEXT] = "text",
                                         [TS_BODY] = "body",
@@ -130,7 +134,8 @@ static void put_ref(ts_json *j, const char *key, const char *definition) {
 
 static bool has_dimension(ts_type type) {
     return type == TS_NUMBER || type == TS_VECTOR || type == TS_SIGNAL || type == TS_SIGNAL3 ||
-           type == TS_STATE_SIGNAL || type == TS_STATE_SIGNAL3 || type == TS_NUMBERS ||
+           type == TS_STATE_SIGNAL || type == TS_STATE_SIGNAL3 || type == TS_STATE_NUMBER ||
+           type == TS_LOAD_SIGNAL || type == TS_LOAD_SIGNAL3 || type == TS_NUMBERS ||
            type == TS_EXPRESSION || type == TS_ROWS || type == TS_QUANTITY;
 }
 
@@ -221,18 +226,19 @@ static void put_shape(ts_json *j, const ts_signal_shape *shape) {
 }
 
 static void put_input(ts_json *j) {
-    static const ts_field input[] = {{.name = "input",
-                                      .type = TS_QUANTITY,
-                                      .required = true,
-                                      .help = "Set from outside while it runs; this is its value "
-                                              "at first. Under 'signals' only"},
-                                     {.name = "extrapolation",
-                                      .type = TS_CHOICE,
-                                      .choices = TS_INPUT_ORDERS,
-                                      .help = "How it goes on over a step from the values set "
-                                              "for this step and the ones before",
-                                      .fallback = "held"},
-                                     {0}};
+    static const ts_field input[] = {
+        {.name = "input",
+         .type = TS_QUANTITY,
+         .required = true,
+         .help =
+             "Set from outside during the run; this is its initial value. Under 'signals' only"},
+        {.name = "extrapolation",
+         .type = TS_CHOICE,
+         .choices = TS_INPUT_ORDERS,
+         .help = "How the value varies over a step, from the values set for this step and for the "
+                 "ones before",
+         .fallback = "held"},
+        {0}};
     open_object(j, NULL, "An input, set by its name through the C or Python interface", input);
     close_object(j);
 }
@@ -408,8 +414,8 @@ static void put_top(ts_json *j) {
                 "{\"$ref\": \"#/$defs/text\", \"description\": \"A name for reports\"}");
     put_units(j);
     ts_json_raw(j, "include", REF("include"));
-    put_named(j, "parameters", "Numbers with names; one may use those above it", WORD, "number");
-    put_named(j, "signals", "Functions of time with names", WORD, "signal");
+    put_named(j, "parameters", "Named numbers; a number may use those above it", WORD, "number");
+    put_named(j, "signals", "Named functions of time", WORD, "signal");
     put_named(j, "points", "Places with names", NAME, "place");
     ts_json_raw(j, "gravity",
                 "{\"$ref\": \"#/$defs/vector\", \"description\": \"Acceleration of gravity; "

@@ -176,8 +176,8 @@ static int put_by_node(const ts_results *r, ts_h5_array array, const void *data)
 static int write_numbers(const ts_results *r, const ts_model *model, const int64_t *number) {
     ts_h5_array array = {
         .name = "/model/node_numbers",
-        .help = "the number of a node behind its part's name: beam.3, or point 3 of a mesh; "
-                "0: the only node, -1: an inner unknown of an element or a coupling",
+        .help = "number of a node after its part's name: beam.3, or point 3 of a mesh; 0: the only "
+                "node, -1: an inner unknown of an element or a coupling",
         .integer = true,
         .rank = 1,
         .shape = {(uint64_t)model->nodes_count}};
@@ -188,7 +188,7 @@ static int write_drawn(const ts_results *r, const ts_model *model, const double 
     ts_h5_array array = {.name = "/model/drawn",
                          .unit = "m",
                          .columns = "x y z",
-                         .help = "where nodes are as drawn",
+                         .help = "positions of the nodes as drawn",
                          .rank = 2,
                          .shape = {(uint64_t)model->nodes_count, 3}};
     return put_by_node(r, array, place);

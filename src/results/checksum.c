@@ -28,7 +28,7 @@
 #include "base/error.h"
 #include "results/writer.h"
 
-enum { AHEAD = 64, BLOCK = 1024, NAMES = 4096 };
+enum { AHEAD = 64, BLOCK = 8192, NAMES = 4096 };
 
 static const char *const PATH[TS_GROUPS] = {"/checksums/frames", "/checksums/steps"};
 static const char PAIRS[] = "contact_pairs"; /* the name of their column */
@@ -90,9 +90,9 @@ uint64_t ts_sums_bytes(const ts_results *r) {
 }
 
 static int lay_out(const ts_results *r, ts_group group, const char *names) {
-    static const char *const help[] = {
-        "XXH3 of the row of every series, for damage; NAME+: of the row before it was told better",
-        "XXH3 of each row of all series together, for damage"};
+    static const char *const help[] = {"XXH3 of the row of every series, to detect damage; NAME+: "
+                                       "of the row before it was corrected",
+                                       "XXH3 of each row of all series together, to detect damage"};
     uint64_t planned = (uint64_t)r->planned[group], columns = (uint64_t)r->sums[group].columns;
     ts_h5_array array = {.name = PATH[group],
                          .columns = names,
@@ -380,22 +380,51 @@ static int64_t bad_in_block(const int64_t *numbers, int count, int64_t rows, con
     return -1;
 }
 
-int ts_sums_bad_step(ts_results *r, int64_t *bad) {
-    int64_t *numbers = ts_calloc((TS_SERIES_COUNT + 1) * (size_t)BLOCK, sizeof *numbers);
-    int64_t *sums = numbers + TS_SERIES_COUNT * BLOCK, steps = r->rows[TS_STEPS];
-    int status = 0;
+/* Keeps the block of rows of /steps that contains a row, if all of it is as it was written. */
+static int keep_steps(ts_results *r, int64_t row, int64_t *bad) {
+    ts_sums *s = &r->sums[TS_STEPS];
+    int64_t first = row - row % BLOCK, left = r->rows[TS_STEPS] - first;
+    int64_t rows = left < BLOCK ? left : BLOCK;
+    int count = 0, status = 0;
+    if (!s->buffer) s->buffer = ts_calloc((TS_SERIES_COUNT + 1) * (size_t)BLOCK, 8);
+    int64_t *sums = s->buffer + TS_SERIES_COUNT * BLOCK;
+    s->ahead = 0;
+    for (int i = 0; i < TS_SERIES_COUNT && !status; i++)
+        if (TS_SERIES[i].group == TS_STEPS)
+            status = ts_h5_read(r->track[i].set, TS_SERIES[i].integer, first, rows, 1,
+                                s->buffer + BLOCK * count++);
+    if (!status) status = ts_h5_read(s->set, true, first, rows, 1, sums);
+    if (status) return status;
+    int64_t found = bad_in_block(s->buffer, count, rows, sums);
+    if (found >= 0) *bad = first + found;
+    if (found < 0) s->first = first, s->ahead = rows;
+    return 0;
+}
+
+/* Its place among the series of /steps. */
+static int place_in_steps(ts_series_id id) {
+    int place = 0;
+    for (int i = 0; i < (int)id; i++) place += TS_SERIES[i].group == TS_STEPS;
+    return place;
+}
+
+int ts_sums_steps(ts_results *r, ts_series_id id, int64_t first, int64_t rows, void *out,
+                  int64_t *bad) {
+    const ts_sums *s = &r->sums[TS_STEPS];
+    int place = place_in_steps(id);
     *bad = -1;
-    for (int64_t first = 0; first < steps && !status && *bad < 0; first += BLOCK) {
-        int64_t rows = steps - first < BLOCK ? steps - first : BLOCK;
-        int count = 0;
-        for (int i = 0; i < TS_SERIES_COUNT && !status; i++)
-            if (TS_SERIES[i].group == TS_STEPS)
-                status = ts_h5_read(r->track[i].set, TS_SERIES[i].integer, first, rows, 1,
-                                    numbers + BLOCK * count++);
-        if (!status) status = ts_h5_read(r->sums[TS_STEPS].set, true, first, rows, 1, sums);
-        int64_t found = status ? -1 : bad_in_block(numbers, count, rows, sums);
-        if (found >= 0) *bad = first + found;
+    if (first < 0 || rows < 0 || rows > r->rows[TS_STEPS] - first)
+        return ts_fail(TORSOR_EIO, "rows %lld to %lld are not there", (long long)first,
+                       (long long)(first + rows));
+    for (int64_t row = first, end = first + rows; row < end;) {
+        bool kept = row >= s->first && row < s->first + s->ahead;
+        int status = kept ? 0 : keep_steps(r, row, bad);
+        if (status || *bad >= 0) return status;
+        int64_t from = row - s->first, count = s->ahead - from;
+        if (count > end - row) count = end - row;
+        memcpy((int64_t *)out + (row - first), s->buffer + place * BLOCK + from,
+               (size_t)count * sizeof *s->buffer);
+        row += count;
     }
-    free(numbers);
-    return status;
+    return 0;
 }

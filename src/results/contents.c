@@ -66,7 +66,8 @@ static int check_indices(const ts_results *r, const ts_catalogue *list) {
         int64_t last = c->index + (c->channel->span ? c->channel->span - 1 : 0);
         if (c->channel->inside) continue; /* as the geometry */
         if (c->index < 0 || last >= r->track[c->series].values)
-            return ts_fail(TORSOR_EIO, "cannot read %s: '%s' points nowhere", r->path, c->name);
+            return ts_fail(TORSOR_EIO, "cannot read %s: an index in '%s' is out of range", r->path,
+                           c->name);
     }
     return 0;
 }

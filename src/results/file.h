@@ -10,7 +10,7 @@
 
 enum { TS_RESULTS_VERSION = 4, TS_STATUS_SIZE = 256 };
 
-/* A number of a struct that is kept as an attribute of the file, under its own name. */
+/* A number of a struct that is stored as an attribute of the file, under its own name. */
 typedef struct ts_attribute {
     const char *name;
     size_t offset;
@@ -30,10 +30,10 @@ typedef struct ts_track {
 
 /* Rows of pairs that touch, any number for a stored state: pairs.c. */
 typedef struct ts_pair_rows {
-    ts_h5 set;             /* -1: nothing is told of pairs */
-    int64_t rows, planned; /* in the file: written, laid out */
-    int64_t former;        /* reader, before version 4: the room that every state has; else 0 */
-    int64_t waiting, room; /* writer: pairs that are not yet in the file; numbers with room */
+    ts_h5 set;             /* -1: the file has no pairs */
+    int64_t rows, planned; /* in the file: written, allocated */
+    int64_t former;        /* reader, before version 4: the size that every state has; else 0 */
+    int64_t waiting, room; /* writer: pairs that are not yet in the file; allocated numbers */
     double *buffer;
 } ts_pair_rows;
 
@@ -41,9 +41,9 @@ typedef struct ts_pair_rows {
 typedef struct ts_sums {
     ts_h5 set;
     int columns;
-    int count; /* writer: series that have any */
+    int count; /* writer: number of series with checksums */
     ts_series_id series[TS_SERIES_COUNT];
-    int64_t *buffer;      /* of rows that wait; reader: of rows from `first` on */
+    int64_t *buffer;      /* of rows that wait; reader: of rows from `first` on, or their numbers */
     int64_t first, ahead; /* reader: the rows in the buffer */
 } ts_sums;
 
@@ -55,13 +55,13 @@ struct ts_results {
     ts_track track[TS_SERIES_COUNT];
     ts_pair_rows pairs;
     int64_t rows[TS_GROUPS];      /* complete rows in the file */
-    int64_t most_rows[TS_GROUPS]; /* reader: rows that there is room for */
+    int64_t most_rows[TS_GROUPS]; /* reader: allocated rows */
 
     /* checksums; files before version 3 have none and are not sealed */
     bool sealed, end_whole; /* end_whole: the summary and the status are as they were written */
-    bool steps_checked;
     ts_sums sums[TS_GROUPS];
-    /* of /checksums/frames, by series; -1: none. `before`: of a row that was written again */
+    /* columns of /checksums/frames, by series; -1: none. `before`: of a row that was written
+     * again */
     int column[TS_SERIES_COUNT], column_before[TS_SERIES_COUNT];
     int pairs_column;
     int64_t *written; /* writer: the last TS_TRAIL_MOST rows of /checksums/frames */
@@ -70,18 +70,18 @@ struct ts_results {
 
     /* writer */
     ts_h5 progress;
-    /* rows: laid out, buffered, buffer size */
+    /* rows: allocated, buffered, buffer size */
     int64_t planned[TS_GROUPS], waiting[TS_GROUPS], room[TS_GROUPS];
     bool counted;          /* `progress` is up to date */
-    bool ending;           /* memory is gone: nothing new may be made */
+    bool ending;           /* memory is exhausted: nothing new may be made */
     ts_places places;      /* in the order of entries */
     ts_beam_place *output; /* those that outputs.stations asks for */
-    /* stored states whose forces the next steps will tell better, and their rows */
+    /* stored states whose forces later steps will improve, and their rows */
     ts_awaiting awaiting[TS_TRAIL_MOST];
     int64_t awaiting_row[TS_TRAIL_MOST];
     bool at_rest;           /* being written: rows are equilibria */
-    int64_t version;        /* of the format, when it is read */
-    double *again[2];       /* room for the rows that are told better */
+    int64_t version;        /* version of the format, when it is read */
+    double *again[2];       /* buffer for the rows that are improved */
     double flushed, stored; /* wall times */
     uint64_t device, inode; /* of the file, once in its place */
     int lock;               /* on the file: see base/place.h */
@@ -95,9 +95,9 @@ void ts_results_discard(ts_results *results); /* closes and frees, whatever the 
 
 /* Reads complete rows of a series, 8 bytes per number. */
 int ts_results_rows(ts_results *results, ts_series_id id, int64_t first, int64_t rows, void *out);
-/* Does the file tell which pairs touch? */
+/* Does the file contain the pairs that touch? */
 bool ts_pairs_told(const ts_results *results);
-/* Those of a stored state, so many numbers: see output/told_pairs.h. The caller frees them. */
+/* The pairs of a stored state, so many numbers: see output/told_pairs.h. The caller frees them. */
 int ts_results_pairs(ts_results *results, int64_t frame, int64_t *numbers, double **row);
 
 #endif

@@ -268,13 +268,13 @@ static int put_picture(ts_h5 file, const picture *p) {
     } list[] = {
         {"/geometry/cells",
          "lines, triangles, quads, tetrahedra, hexahedra: `points` nodes from `first` in "
-         "connectivity; their stations; outlines of the section at both ends of the part, and "
-         "where between them (0 to 1) the cell lies",
+         "connectivity; their stations; outlines of the section at both ends of the part, and the "
+         "position of the cell between them (0 to 1)",
          &cells, TS_CELL_FIELD},
         {"/geometry/outlines", "of sections: corners from `first`, `outer` ones, then a hole's",
          &p->outlines, TS_OUTLINE_FIELD},
         {"/geometry/bodies",
-         "shapes fixed to nodes: size, place in body axes, rotation as a quaternion", &p->bodies,
+         "shapes fixed to nodes: size, position in body axes, rotation as a quaternion", &p->bodies,
          TS_BODY_FIELD},
         {"/geometry/links",
          "joints and springs: attachments in axes of their nodes, axis in axes of node A",
@@ -287,7 +287,7 @@ static int put_picture(ts_h5 file, const picture *p) {
          "`points` from `first` in surface_points, `triangles` from `first_triangle` in "
          "surface_triangles",
          &p->skins.surfaces, TS_SURFACE_FIELD}};
-    int status = ts_h5_group(file, "/geometry", "what the model looks like; see docs");
+    int status = ts_h5_group(file, "/geometry", "how the model looks; see docs");
     for (size_t i = 0; i < sizeof list / sizeof *list && !status; i++)
         status = ts_h5_table_new(file, list[i].name, list[i].help, list[i].table->fields,
                                  list[i].field, list[i].table->rows, list[i].table->cells);
@@ -392,7 +392,7 @@ static int check(const ts_geometry *g, int64_t nodes, ts_cell_stations stations)
             fits = fits && index_fits(g->link[i * TS_LINK_FIELDS + k].integer, 0, nodes);
     for (int64_t i = 0; i < g->connected; i++)
         fits = fits && index_fits(g->connectivity[i], 0, nodes);
-    return fits ? 0 : ts_fail(TORSOR_EIO, "/geometry points nowhere");
+    return fits ? 0 : ts_fail(TORSOR_EIO, "an index in /geometry is out of range");
 }
 
 static int read_skins(ts_skins *s, ts_h5 file) {

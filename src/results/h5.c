@@ -171,29 +171,42 @@ static hid_t open_or_make(hid_t object, const char *name, hid_t stored) {
     return attribute;
 }
 
+static int put_to(hid_t object, const char *name, hid_t stored, hid_t given, const void *value) {
+    hid_t attribute = open_or_make(object, name, stored);
+    int status = attribute < 0 ? ts_h5_fail() : ts_h5_check(H5Awrite(attribute, given, value));
+    if (attribute >= 0) H5Aclose(attribute);
+    return status;
+}
+
 static int put(ts_h5 file, const char *where, const char *name, hid_t stored, hid_t given,
                const void *value) {
     hid_t object = H5Oopen(file, where, H5P_DEFAULT);
     if (object < 0) return ts_h5_fail();
-    hid_t attribute = open_or_make(object, name, stored);
-    int status = attribute < 0 ? ts_h5_fail() : ts_h5_check(H5Awrite(attribute, given, value));
-    if (attribute >= 0) H5Aclose(attribute);
+    int status = put_to(object, name, stored, given, value);
     H5Oclose(object);
     return status;
 }
 
 /* A text too long is cut, at the beginning of a UTF-8 character. */
-int ts_h5_put_text(ts_h5 file, const char *object, const char *name, const char *text,
-                   size_t size) {
+static int put_text_to(hid_t object, const char *name, const char *text, size_t size) {
     size_t length = strlen(text), room = size ? size : 1;
     if (length > room)
         for (length = room; length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80;) length--;
     char *padded = ts_calloc(room, 1);
     memcpy(padded, text, length);
     hid_t type = ts_h5_text_type(room);
-    int status = put(file, object, name, type, type, padded);
+    int status = put_to(object, name, type, type, padded);
     H5Tclose(type);
     free(padded);
+    return status;
+}
+
+int ts_h5_put_text(ts_h5 file, const char *object, const char *name, const char *text,
+                   size_t size) {
+    hid_t id = H5Oopen(file, object, H5P_DEFAULT);
+    if (id < 0) return ts_h5_fail();
+    int status = put_text_to(id, name, text, size);
+    H5Oclose(id);
     return status;
 }
 
@@ -205,15 +218,20 @@ int ts_h5_put_integer(ts_h5 file, const char *object, const char *name, int64_t 
     return put(file, object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
 }
 
-int ts_h5_put_words(ts_h5 file, const char *object, const char *name, const char *text) {
-    return text ? ts_h5_put_text(file, object, name, text, strlen(text)) : 0;
+int ts_h5_put_words(ts_h5 object, const char *name, const char *text) {
+    return text ? put_text_to(object, name, text, strlen(text)) : 0;
+}
+
+int ts_h5_put_sum(ts_h5 object, int64_t sum) {
+    return put_to(object, "checksum", H5T_STD_I64LE, H5T_NATIVE_INT64, &sum);
 }
 
 int ts_h5_group(ts_h5 file, const char *name, const char *help) {
     hid_t group = H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     if (group < 0) return ts_h5_fail();
+    int status = ts_h5_put_words(group, "help", help);
     H5Gclose(group);
-    return ts_h5_put_words(file, name, "help", help);
+    return status;
 }
 
 /* ---- arrays ---- */
@@ -245,16 +263,31 @@ static hid_t array_space(const ts_h5_array *array) {
     return H5Screate_simple(array->rank, shape, most);
 }
 
-int ts_h5_array_new(ts_h5 file, const ts_h5_array *array) {
+/* Attributes by the handle that is open: to open an object costs five times as much as they do. */
+static int describe(hid_t set, const ts_h5_array *array) {
+    int status = ts_h5_put_words(set, "unit", array->unit);
+    if (!status) status = ts_h5_put_words(set, "columns", array->columns);
+    return status ? status : ts_h5_put_words(set, "help", array->help);
+}
+
+int ts_h5_array_make(ts_h5 *out, ts_h5 file, const ts_h5_array *array) {
     hid_t creation = array_creation(array), space = array_space(array);
     hid_t type = array->integer ? H5T_STD_I64LE : array->single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
-    hid_t set = H5Dcreate2(file, array->name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
-    int status = set < 0 ? ts_h5_fail() : 0;
-    if (set >= 0) H5Dclose(set);
+    int status = ts_h5_check_id(
+        out, H5Dcreate2(file, array->name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT));
     H5Sclose(space), H5Pclose(creation);
-    if (!status) status = ts_h5_put_words(file, array->name, "unit", array->unit);
-    if (!status) status = ts_h5_put_words(file, array->name, "columns", array->columns);
-    return status ? status : ts_h5_put_words(file, array->name, "help", array->help);
+    return status ? status : describe(*out, array);
+}
+
+int ts_h5_array_new(ts_h5 file, const ts_h5_array *array) {
+    ts_h5 set;
+    int status = ts_h5_array_make(&set, file, array);
+    ts_h5_dataset_close(set);
+    return status;
+}
+
+int ts_h5_own_dataset(ts_h5 *out, ts_h5 file, const char *name) {
+    return ts_h5_check_id(out, H5Dopen2(file, name, H5P_DEFAULT));
 }
 
 int ts_h5_resize(ts_h5 set, int64_t rows) {

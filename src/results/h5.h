@@ -49,19 +49,21 @@ typedef struct ts_h5_array {
 
 int ts_h5_array_new(ts_h5 file, const ts_h5_array *array);
 int ts_h5_dataset(ts_h5 *out, ts_h5 file, const char *name, int *rank, uint64_t shape[3]);
+/* One that we have just made: nothing about it needs to be looked at. */
+int ts_h5_own_dataset(ts_h5 *out, ts_h5 file, const char *name);
 int ts_h5_write(ts_h5 dataset, bool integer, int64_t first, int64_t rows, const void *data);
-/* An existing dataset of int64 or double with this rank. Extents that are not known are given as
- * -1; all are filled in. None is larger than what the file holds. */
+/* Opens an existing dataset of int64 or double with this rank. Unknown extents are given as -1; all
+ * are filled in. None is larger than the file. */
 int ts_h5_expect(ts_h5 *out, ts_h5 file, const char *name, bool integer, int rank,
                  int64_t extent[]);
-/* Fails unless a row has just so many values: `data` has room for rows x values. */
+/* Fails unless a row has exactly so many values: `data` has room for rows x values. */
 int ts_h5_read(ts_h5 dataset, bool integer, int64_t first, int64_t rows, int64_t values,
                void *data);
 int ts_h5_resize(ts_h5 dataset, int64_t rows);
 void ts_h5_dataset_close(ts_h5 dataset);
 
 /* A whole array, written once, with a checksum that is checked when it is read. The caller frees
- * what get gives, also when it fails. */
+ * the result of get, also when it fails. */
 int ts_h5_array_put(ts_h5 file, const ts_h5_array *array, const void *data);
 int ts_h5_array_get(ts_h5 file, const char *name, bool integer, int rank, int64_t extent[],
                     void **out);
@@ -84,15 +86,15 @@ int ts_h5_get_text(ts_h5 file, const char *object, const char *name, char *text,
 int ts_h5_get_number(ts_h5 file, const char *object, const char *name, double *value);
 int ts_h5_get_integer(ts_h5 file, const char *object, const char *name, int64_t *value);
 
-/* A checksum of the names and values of those attributes of an object that count. */
+/* A checksum of the names and values of the relevant attributes of an object. */
 int ts_h5_sum_attributes(ts_h5 file, const char *object, bool (*counts)(const char *name),
                          uint64_t *sum);
-/* Something that files from before there was any lack; a file with checksums must have it. */
+/* Something that files of older versions lack; a file with checksums must have it. */
 int ts_h5_lacks(ts_h5 file, const char *name, bool *lacks);
-/* Does the file carry checksums? Then everything in it must have one. */
+/* Does the file have checksums? Then everything in it must have one. */
 bool ts_h5_has_checksums(ts_h5 file);
 
-/* From one file to another: what hangs on the root, and an object with all below it. */
+/* Copies from one file to another: the attributes of the root, and an object with all below it. */
 int ts_h5_copy_attributes(ts_h5 from, ts_h5 to);
 int ts_h5_copy(ts_h5 from, ts_h5 to, const char *name);
 

@@ -150,8 +150,8 @@ int ts_h5_lacks(ts_h5 file, const char *name, bool *lacks) {
 
 bool ts_h5_has_checksums(ts_h5 file) { return ts_h5_exists(file, "/checksums"); }
 
-int ts_h5_put_seal(ts_h5 file, const char *name, const void *bytes, size_t size) {
-    return ts_h5_put_integer(file, name, "checksum", (int64_t)XXH3_64bits(bytes, size));
+int ts_h5_put_seal(ts_h5 set, const void *bytes, size_t size) {
+    return ts_h5_put_sum(set, (int64_t)XXH3_64bits(bytes, size));
 }
 
 int ts_h5_check_seal(ts_h5 file, const char *name, const void *bytes, size_t size) {
@@ -160,8 +160,8 @@ int ts_h5_check_seal(ts_h5 file, const char *name, const void *bytes, size_t siz
     if (!ts_h5_get_integer(file, name, "checksum", &sum) &&
         sum == (int64_t)XXH3_64bits(bytes, size))
         return 0;
-    return ts_fail(TORSOR_EIO, "'%s' is not as it was written: the file is damaged or was changed",
-                   name);
+    return ts_fail(TORSOR_EIO,
+                   "'%s' differs from what was written: the file is damaged or was changed", name);
 }
 
 /* ---- datasets ---- */
@@ -194,6 +194,18 @@ static bool is_there(ts_h5 file, ts_h5 set) {
     return fits && bytes <= H5Dget_storage_size(set);
 }
 
+/* All chunks are allocated when an array is made. Where the first is missing, HDF5 would give zeros
+ * or nothing for it. */
+static bool has_first_chunk(ts_h5 set) {
+    static const hsize_t origin[H5S_MAX_RANK];
+    haddr_t address = HADDR_UNDEF;
+    hid_t list = H5Dget_create_plist(set), space = H5Dget_space(set);
+    bool empty = H5Pget_layout(list) != H5D_CHUNKED || H5Sget_simple_extent_npoints(space) == 0;
+    H5Pclose(list), H5Sclose(space);
+    return empty || (H5Dget_chunk_info_by_coord(set, origin, NULL, &address, NULL) >= 0 &&
+                     address != HADDR_UNDEF);
+}
+
 int ts_h5_open_plain(ts_h5 *out, ts_h5 file, const char *name) {
     *out = -1;
     if (!ts_h5_exists(file, name)) return ts_fail(TORSOR_EIO, "there is no dataset '%s'", name);
@@ -208,8 +220,9 @@ int ts_h5_open_plain(ts_h5 *out, ts_h5 file, const char *name) {
                          "other files)",
                          name);
     else if (!is_there(file, *out))
-        status =
-            ts_fail(TORSOR_EIO, "dataset '%s' says that it has more than the file holds", name);
+        status = ts_fail(TORSOR_EIO, "dataset '%s' is larger than the file", name);
+    else if (!has_first_chunk(*out))
+        status = ts_fail(TORSOR_EIO, "the beginning of dataset '%s' is missing", name);
     if (!status) return 0;
     ts_h5_dataset_close(*out);
     *out = -1;
@@ -288,7 +301,9 @@ int ts_h5_write(ts_h5 set, bool integer, int64_t first, int64_t rows, const void
     return status;
 }
 
-/* The only call of H5Dread. */
+/* The only call of H5Dread. Where a chunk is missing, because the index of chunks is damaged, HDF5
+ * leaves `data` as it was: it must be set before, or what is compared with a checksum depends on
+ * what was in memory. */
 static int fetch(ts_h5 set, hid_t type, hid_t memory, hid_t place, void *data) {
     return ts_h5_check(H5Dread(set, type, memory, place, H5P_DEFAULT, data));
 }
@@ -303,8 +318,10 @@ int ts_h5_read(ts_h5 set, bool integer, int64_t first, int64_t rows, int64_t val
     int status = select_rows(set, first, rows, space, &found);
     if (!status && (found != values || !is_of(set, integer)))
         status = ts_fail(TORSOR_EIO, "a row has an unexpected shape or type");
-    if (!status && rows > 0 && values > 0)
+    if (!status && rows > 0 && values > 0) {
+        memset(data, 0xff, 8 * (size_t)rows * (size_t)values); /* -1 or NaN: zeros are common */
         status = fetch(set, memory_type(integer), space[1], space[0], data);
+    }
     release(space);
     return status;
 }
@@ -319,15 +336,13 @@ static size_t bytes_of(int rank, const int64_t extent[]) {
 
 int ts_h5_array_put(ts_h5 file, const ts_h5_array *array, const void *data) {
     ts_h5 set;
-    int rank;
-    uint64_t shape[3];
-    int status = ts_h5_array_new(file, array);
-    if (!status) status = ts_h5_dataset(&set, file, array->name, &rank, shape);
-    if (status) return status;
-    int64_t extent[3] = {(int64_t)shape[0], (int64_t)shape[1], (int64_t)shape[2]};
-    if (shape[0] > 0) status = ts_h5_write(set, array->integer, 0, extent[0], data);
+    int64_t extent[3];
+    for (int i = 0; i < array->rank; i++) extent[i] = (int64_t)array->shape[i];
+    int status = ts_h5_array_make(&set, file, array);
+    if (!status && extent[0] > 0) status = ts_h5_write(set, array->integer, 0, extent[0], data);
+    if (!status) status = ts_h5_put_seal(set, data, bytes_of(array->rank, extent));
     ts_h5_dataset_close(set);
-    return status ? status : ts_h5_put_seal(file, array->name, data, bytes_of(rank, extent));
+    return status;
 }
 
 int ts_h5_array_get(ts_h5 file, const char *name, bool integer, int rank, int64_t extent[],

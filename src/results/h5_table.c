@@ -78,11 +78,12 @@ int ts_h5_table_new(ts_h5 file, const char *name, const char *help, int fields,
     int status = set < 0 ? ts_h5_fail() : 0;
     if (!status && rows > 0)
         status = ts_h5_check(H5Dwrite(set, given, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes));
+    if (!status) status = ts_h5_put_seal(set, bytes, size * (size_t)rows);
+    if (!status) status = ts_h5_put_words(set, "help", help);
     ts_h5_dataset_close(set);
-    if (!status) status = ts_h5_put_seal(file, name, bytes, size * (size_t)rows);
     H5Tclose(stored), H5Tclose(given), H5Sclose(space), H5Pclose(creation);
     free(bytes), free(place);
-    return status ? status : ts_h5_put_words(file, name, "help", help);
+    return status;
 }
 
 static bool is_field(hid_t type, ts_table_type wanted) {
@@ -175,9 +176,10 @@ int ts_h5_text_new(ts_h5 file, const char *name, const char *help, const char *t
     if (!status)
         status =
             ts_h5_check(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, length ? text : ""));
+    if (!status) status = ts_h5_put_words(set, "help", help);
     ts_h5_dataset_close(set);
     H5Tclose(type), H5Sclose(space), H5Pclose(creation);
-    return status ? status : ts_h5_put_words(file, name, "help", help);
+    return status;
 }
 
 int ts_h5_text_read(ts_h5 file, const char *name, char **text, size_t *length) {

@@ -22,7 +22,7 @@ typedef struct audit {
     double worst_balance; /* largest |balance| */
     double worst_violation, worst_rate_violation;
     int64_t iterations, most_iterations, cuts;
-    int64_t unstable;                     /* likewise; of statics */
+    int64_t unstable;                     /* of statics: unstable states */
     double made, made_time;               /* largest balance - algorithmic; when */
     double unsolved, residual, size, far; /* as the run left them; 0 if it did not */
     double tolerance;                     /* of a step, as it was asked for */
@@ -204,7 +204,7 @@ static int judge(ts_results *r, const facts *f, ts_verdict_told *out) {
 /* What the end of the run wrote is not as it was written. */
 static void forget_end(facts *f) {
     snprintf(f->status, sizeof f->status,
-             "unknown: the end of the run was not written whole, or is damaged");
+             "unknown: the end of the run was not written completely, or is damaged");
     f->finished[0] = 0;
     f->seconds = NAN;
 }
@@ -286,7 +286,7 @@ static void print_audit(FILE *out, const facts *f) {
         fputc('\n', out);
     }
     fprintf(out, "audit        %s\n", f->told.text);
-    fprintf(out, "iterations   %.3g a step, at most %lld; %lld cuts\n", mean_iterations(f),
+    fprintf(out, "iterations   %.3g a step, at most %lld; %lld halvings\n", mean_iterations(f),
             (long long)a->most_iterations, (long long)a->cuts);
     fprintf(out, "violation    at most %.2e (positions), %.2e (rates)\n", a->worst_violation,
             a->worst_rate_violation);
@@ -347,7 +347,7 @@ static void print_text(FILE *out, const char *path, const facts *f) {
             (long long)f->coordinates);
     fprintf(out, "checksums    %s\n",
             f->checksums ? "right: all rows are as they were written"
-                         : "none: files of this older format carry none, damage is not noticed");
+                         : "none: files of this older format have none, damage is not detected");
     print_channels(out, &f->channels);
     print_events(out, f);
     if (f->steps > 0) print_audit(out, f);

@@ -34,7 +34,7 @@ static int put_masses(ts_h5 file, const ts_modes *m) {
     ts_h5_array array = {.name = "/modes/effective_mass",
                          .unit = "kg",
                          .columns = "x y z",
-                         .help = "the squares of its momentum; all modes together have the mass",
+                         .help = "the squares of its momentum; the sum over all modes is the mass",
                          .rank = 2,
                          .shape = {(uint64_t)m->count, 3},
                          .chunk = (uint64_t)m->count + 1};
@@ -74,18 +74,18 @@ static int put_model(ts_h5 file, const ts_document *document, const ts_system *s
     }
     ts_h5_array q = {.name = "/modes/q",
                      .unit = "m, 1",
-                     .help = "the state they are modes of: slots of the nodes, see model/nodes",
+                     .help = "the state of the modes: slots of the nodes, see model/nodes",
                      .rank = 2,
                      .shape = {(uint64_t)model->slots, 3},
                      .chunk = (uint64_t)model->slots};
-    int status = ts_h5_group(file, "/model", "what the modes are of");
+    int status = ts_h5_group(file, "/model", "what the modes belong to");
     if (!status)
         status =
             ts_h5_text_new(file, "/model/text", "the model file", document->text, document->length);
     if (!status)
         status = ts_h5_table_new(file, "/model/nodes",
-                                 "in the order of modes/shape; number: behind its part's "
-                                 "name, from 1; -1: an inner unknown of an element",
+                                 "in the order of modes/shape; number: after its part's name, from "
+                                 "1; -1: an inner unknown of an element",
                                  FIELDS, FIELD, model->nodes_count, cells);
     if (!status) status = ts_h5_array_put(file, &q, system->state.q);
     free(cells), free(number);
@@ -95,7 +95,8 @@ static int put_model(ts_h5 file, const ts_document *document, const ts_system *s
 static int put_modes(ts_h5 file, const ts_modes *m, bool buckling) {
     int status = ts_h5_group(file, "/modes", "one row per mode");
     if (!status && buckling)
-        status = put_numbers(file, "/modes/load_factor", "1", "times all loads: indifferent", m,
+        status = put_numbers(file, "/modes/load_factor", "1",
+                             "factor of all loads at which the state is indifferent", m,
                              offsetof(ts_mode, factor));
     if (!status && !buckling)
         status = put_numbers(file, "/modes/frequency", "rad/s", "imaginary part of the eigenvalue",

@@ -23,9 +23,9 @@ static const char COLUMNS[] =
     "normal_x normal_y normal_z friction_x friction_y friction_z x y z age "
     "turn_x turn_y turn_z";
 static const char HELP[] =
-    "pairs of shapes that touch at stored states, see frames/contact_range: which; deflection of "
-    "the bristle of friction in the frame of b; gap, energy; over the last step the pressing force "
-    "and its direction on a, friction on a, and where";
+    "pairs of shapes that touch at stored states, see frames/contact_range: contact and shapes; "
+    "deflection of the friction bristle in the frame of b; gap, energy; means over the last step "
+    "of the pressing force, its direction on a, the friction on a, and their position";
 enum { PAIR_BYTES = 8 * TS_PAIR_WIDTH, SPARE = 8 };
 
 /* ---- writing ---- */
@@ -135,7 +135,7 @@ static int read_range(ts_results *r, int64_t frame, int64_t *numbers, double **r
     if (ts_h5_read(r->track[TS_FRAME_RANGE].set, true, frame, 1, 2, range)) return TORSOR_EIO;
     if (range[0] < 0 || range[1] < 0 || range[0] > r->pairs.planned ||
         range[1] > r->pairs.planned - range[0])
-        return ts_fail(TORSOR_EIO, "its pairs that touch are not there");
+        return ts_fail(TORSOR_EIO, "its pairs that touch are missing");
     *numbers = range[1] * TS_PAIR_WIDTH;
     *row = ts_calloc((size_t)*numbers + 1, sizeof **row);
     return range[1] ? ts_h5_read(r->pairs.set, false, range[0], range[1], TS_PAIR_WIDTH, *row) : 0;

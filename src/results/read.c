@@ -29,9 +29,18 @@ static int cannot_read(const ts_results *r) {
 
 /* ---- opening ---- */
 
+static bool ends_with(const char *path, const char *suffix) {
+    size_t length = strlen(path), tail = strlen(suffix);
+    return length > tail && strcmp(path + length - tail, suffix) == 0;
+}
+
 static int open_file(ts_results *r) {
     if (access(r->path, R_OK))
         return ts_fail(TORSOR_EIO, "cannot read %s: %s", r->path, strerror(errno));
+    if (!ts_h5_is_hdf5(r->path) && ends_with(r->path, ".yaml"))
+        return ts_fail(TORSOR_EIO,
+                       "%s is a model, not a results file: run it first, 'torsor run %s'", r->path,
+                       r->path);
     if (!ts_h5_is_hdf5(r->path))
         return ts_fail(TORSOR_EIO, "%s is not a results file (it is not HDF5)", r->path);
     if (ts_h5_open(&r->file, r->path, false) == 0) return 0;
@@ -186,10 +195,11 @@ static int frame_is_damaged(ts_results *r, const char *name, int64_t frame) {
                        "%s is damaged: '%s' of stored state %lld is not as it was written, and no "
                        "state before it is good",
                        r->path, name, (long long)frame);
-    return ts_fail(TORSOR_EIO,
-                   "%s is damaged: '%s' of stored state %lld is not as it was written. The last "
-                   "good state before it is number %lld: torsor restart --from %lld goes on there",
-                   r->path, name, (long long)frame, (long long)good, (long long)step);
+    return ts_fail(
+        TORSOR_EIO,
+        "%s is damaged: '%s' of stored state %lld is not as it was written. The last good state "
+        "before it is number %lld: torsor restart --from %lld continues there",
+        r->path, name, (long long)frame, (long long)good, (long long)step);
 }
 
 int ts_results_check_frame(ts_results *r, int64_t frame) {
@@ -197,23 +207,21 @@ int ts_results_check_frame(ts_results *r, int64_t frame) {
     return bad ? frame_is_damaged(r, bad, frame) : 0;
 }
 
-/* All rows of /steps, when the first of them is asked for: they share their checksums. */
-static int check_steps(ts_results *r) {
-    int64_t bad = -1;
-    if (r->steps_checked) return 0;
-    if (ts_sums_bad_step(r, &bad)) return cannot_read(r);
-    r->steps_checked = bad < 0;
+/* What is handed on are the very numbers that were compared. */
+static int step_rows(ts_results *r, ts_series_id id, int64_t first, int64_t rows, void *out) {
+    int64_t bad;
+    if (ts_sums_steps(r, id, first, rows, out, &bad)) return cannot_read(r);
     if (bad < 0) return 0;
     return ts_fail(TORSOR_EIO,
                    "%s is damaged: row %lld of '/steps' is not as it was written. Stored states "
-                   "have checksums of their own, and torsor restart goes on from a good one",
+                   "have their own checksums, and torsor restart continues from a good one",
                    r->path, (long long)bad);
 }
 
 /* A run that goes on may write a row again between our reading it and its checksum. */
 int ts_results_rows(ts_results *r, ts_series_id id, int64_t first, int64_t rows, void *out) {
-    if (r->sealed && !r->writing && TS_SERIES[id].group == TS_STEPS && check_steps(r))
-        return TORSOR_EIO;
+    if (r->sealed && !r->writing && TS_SERIES[id].group == TS_STEPS)
+        return step_rows(r, id, first, rows, out);
     int64_t bad = -1;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         if (read_rows(r, id, first, rows, out)) return TORSOR_EIO;
@@ -236,19 +244,18 @@ int ts_results_pairs(ts_results *r, int64_t frame, int64_t *numbers, double **ro
 
 /* All rows, by blocks of about a megabyte. */
 static int verify_series(ts_results *r, ts_series_id id) {
-    int64_t values = r->track[id].values, frames = r->rows[TS_FRAMES];
+    int64_t values = r->track[id].values, rows = r->rows[TS_SERIES[id].group];
     int64_t most = values < 131072 ? 131072 / values : 1;
     double *block = ts_calloc((size_t)(most * values), sizeof *block);
     int status = 0;
-    for (int64_t first = 0; first < frames && !status; first += most)
-        status =
-            ts_results_rows(r, id, first, frames - first < most ? frames - first : most, block);
+    for (int64_t first = 0; first < rows && !status; first += most)
+        status = ts_results_rows(r, id, first, rows - first < most ? rows - first : most, block);
     free(block);
     return status;
 }
 
 int ts_results_verify(ts_results *r) {
-    int status = r->sealed ? check_steps(r) : 0;
+    int status = r->sealed ? verify_series(r, TS_STEP_STEP) : 0; /* with it, all of /steps */
     for (int i = 0; i < TS_SERIES_COUNT && !status && r->sealed; i++)
         if (TS_SERIES[i].group == TS_FRAMES && r->track[i].set >= 0 && r->track[i].values > 0)
             status = verify_series(r, (ts_series_id)i);
@@ -260,9 +267,9 @@ int ts_results_verify(ts_results *r) {
 static int check_frame(const ts_results *r, int64_t frame) {
     int64_t frames = ts_results_frames(r);
     if (frame >= 0 && frame < frames) return 0;
-    if (frames == 0) return ts_fail(TORSOR_EINVAL, "%s holds no stored state", r->path);
-    return ts_fail(TORSOR_EINVAL, "%s holds the stored states 0 to %lld, there is no %lld", r->path,
-                   (long long)(frames - 1), (long long)frame);
+    if (frames == 0) return ts_fail(TORSOR_EINVAL, "%s contains no stored state", r->path);
+    return ts_fail(TORSOR_EINVAL, "%s contains the stored states 0 to %lld, there is no %lld",
+                   r->path, (long long)(frames - 1), (long long)frame);
 }
 
 int ts_results_frame_step(ts_results *r, int64_t frame, int64_t *step, double *t) {
@@ -333,7 +340,7 @@ int ts_results_options(const ts_results *r, ts_options *o) {
     o->auto_step = false;
     if (!(o->h > 0) || !(o->t_end > 0) || !isfinite(o->h) || !isfinite(o->t_end) ||
         o->store_every < 1 || o->max_iterations < 1 || o->max_cuts < 0 || o->max_cuts > 1000)
-        return ts_fail(TORSOR_EIO, "%s: its options of the run make no sense", r->path);
+        return ts_fail(TORSOR_EIO, "%s: the stored options of the run are not valid", r->path);
     return 0;
 }
 
@@ -349,10 +356,10 @@ static int check_model(const ts_results *r, const ts_model *model) {
         if (TS_SERIES[i].kept == TS_KEPT_NOT || r->track[i].set < 0 || other) continue;
         int64_t wanted = family->count ? family->count(&subject) : family->list(&subject, NULL);
         if (found != wanted)
-            return ts_fail(TORSOR_EINVAL,
-                           "the states in %s are of another model: %lld numbers of '%s' there, "
-                           "%lld here",
-                           r->path, (long long)found, TS_SERIES[i].name, (long long)wanted);
+            return ts_fail(
+                TORSOR_EINVAL,
+                "the states in %s belong to another model: %lld numbers of '%s' there, %lld here",
+                r->path, (long long)found, TS_SERIES[i].name, (long long)wanted);
     }
     return 0;
 }
@@ -394,11 +401,11 @@ static int read_pairs(ts_results *r, int64_t frame, ts_system *system) {
     system->state.touching.count = 0;
     if (model->contacts_count == 0) return 0;
     if (!ts_pairs_told(r))
-        return ts_fail(TORSOR_EIO, "%s does not hold the pairs of shapes that touch", r->path);
+        return ts_fail(TORSOR_EIO, "%s does not contain the pairs of shapes that touch", r->path);
     int status = ts_results_pairs(r, frame, &numbers, &row);
     if (!status && !ts_touching_unpack(model, row, numbers, &system->state.touching))
         status = ts_fail(TORSOR_EIO,
-                         "%s: stored state %lld does not hold all pairs of shapes that touch; "
+                         "%s: stored state %lld does not contain all pairs of shapes that touch; "
                          "choose another one by --from",
                          r->path, (long long)frame);
     free(row);
@@ -445,8 +452,8 @@ static double skewness(const double *d) {
 
 static int not_admissible(const ts_results *r, int64_t frame, const char *why) {
     return ts_fail(TORSOR_EIO,
-                   "%s: no run can go on from stored state %lld: %s. The file is damaged or was "
-                   "changed; choose an earlier state by --from",
+                   "%s: a run cannot continue from stored state %lld: %s. The file is damaged or "
+                   "was changed; choose an earlier state by --from",
                    r->path, (long long)frame, why);
 }
 

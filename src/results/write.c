@@ -60,13 +60,12 @@ static int lay_out_series(const ts_results *r, ts_series_id id) {
 }
 
 static int open_rows(ts_results *r) {
-    int rank, status = 0;
-    uint64_t shape[3];
+    int status = 0;
     char name[64];
     for (int i = 0; i < TS_SERIES_COUNT && !status; i++)
-        status = ts_h5_dataset(&r->track[i].set, r->file, ts_series_path((ts_series_id)i, name),
-                               &rank, shape);
-    if (!status) status = ts_h5_dataset(&r->progress, r->file, "/progress", &rank, shape);
+        status =
+            ts_h5_own_dataset(&r->track[i].set, r->file, ts_series_path((ts_series_id)i, name));
+    if (!status) status = ts_h5_own_dataset(&r->progress, r->file, "/progress");
     if (!status) status = ts_pairs_open(r);
     return status ? status : ts_sums_open(r);
 }
@@ -173,7 +172,7 @@ int ts_results_create(ts_results **out, const char *path, const ts_document *doc
                       const ts_system *system, int64_t first_step) {
     *out = NULL;
     if (!(document->options.h > 0) || !(document->options.t_end / document->options.h < 1e15))
-        return ts_fail(TORSOR_EINVAL, "cannot write %s: no finite number of steps", path);
+        return ts_fail(TORSOR_EINVAL, "cannot write %s: the number of steps is not finite", path);
     ts_results *r = ts_results_blank(path);
     ts_place place = {0};
     r->writing = true;

@@ -36,7 +36,7 @@
 
 #include "scheme/fused.h"
 #include "scheme/schemes.h"
-#include "step/terms.h"
+#include "step/equations/terms.h"
 
 static m3 sym2(m3 A) { return m3_add(A, m3_transpose(A)); }
 

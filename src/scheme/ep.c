@@ -16,7 +16,7 @@
 
 #include "scheme/fused.h"
 #include "scheme/schemes.h"
-#include "step/terms.h"
+#include "step/equations/terms.h"
 
 static void refresh(ts_step *st, int n) {
     const ts_node *node = &st->model->nodes[n];

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "laws/state_law.h"
+#include "laws/state/state_law.h"
 #include "scheme/static.h"
 
 /* Relative to the rows, below it is round-off: of a model whose loads have a potential, and of
@@ -91,7 +91,9 @@ const ts_scheme TS_SCHEME_TURNING = {
     .node_tangent = node_tangent,
 };
 
-/* ---- mass and damping, as tangents of schemes that have nothing else ---- */
+/* ---- mass and damping, as tangents of schemes that have nothing else ----
+ *
+ * Loads that follow, pressures and contacts are in K alone. */
 
 static void no_site(ts_step *st, const ts_site *site, double *dense) {
     (void)st, (void)site, (void)dense;
@@ -127,9 +129,9 @@ static void damper(ts_step *st, const ts_site *site, double *dense) {
 }
 
 static const ts_scheme MASS = {
-    .stages = 1, .mean = 1, .site_tangent = no_site, .node_tangent = mass_of_node};
+    .stages = 1, .mean = 1, .bare = true, .site_tangent = no_site, .node_tangent = mass_of_node};
 static const ts_scheme DAMPING = {
-    .stages = 1, .mean = 1, .site_tangent = damper, .node_tangent = gyroscopic};
+    .stages = 1, .mean = 1, .bare = true, .site_tangent = damper, .node_tangent = gyroscopic};
 
 /* ---- assembling ---- */
 
@@ -158,28 +160,13 @@ static void stand(ts_stepper *st, double load_factor) {
     }
 }
 
-/* The tangent of another scheme over the same fields. Follower loads have elements of their own:
- * theirs is no mass and no damping, and K alone keeps them. */
+/* The tangent of another scheme over the same fields. */
 static void assemble(ts_stepper *st, const ts_scheme *scheme, double *value) {
-    ts_step *x = &st->step;
     ts_equations view = st->eq;
-    v3 *kept = NULL;
-    int loads = st->model->loads_count;
-    ts_contacts *contacts = x->contacts;
-    if (scheme != st->scheme) {
-        x->contacts = NULL; /* they are stiff, and have neither mass nor damping */
-        kept = ts_calloc((size_t)loads + 1, sizeof *kept);
-        for (int i = 0; i < loads; i++) kept[i] = x->load[i].mean, x->load[i].mean = (v3){0};
-        memset(x->pressure, 0, (size_t)st->model->pressures_count * sizeof *x->pressure);
-    }
     view.scheme = scheme;
     ts_sparse_zero(view.A);
     ts_assemble_tangent(&view);
     memcpy(value, view.A->value, (size_t)view.A->nnz * sizeof *value);
-    for (int i = 0; kept && i < loads; i++) x->load[i].mean = kept[i];
-    if (kept) ts_begin_pressures(x);
-    x->contacts = contacts;
-    free(kept);
 }
 
 static int place(const ts_sparse *A, int row, int column) {

@@ -12,8 +12,8 @@
  * grow together. Without preload p0 is zero, and the path is the usual one.
  *
  * Work. Along the path, external forces p = f (F + M g) do the work of the trapezoidal rule,
- * (p_i + p_f)/2 . (q_f - q_i), drives likewise. It equals the change of elastic energy up to the
- * square of the increment; after a snap, more is left.
+ * (p_i + p_f)/2 . (q_f - q_i), and so do the reactions of drives. This work equals the change of
+ * elastic energy up to the square of the increment; after a snap, more is left.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -42,9 +42,9 @@ static void external(ts_step *st, double *out) {
     for (int i = 0; i < model->loads_count; i++) {
         const ts_load *load = &model->loads[i];
         const ts_node *node = &model->nodes[load->node];
-        v3 m = load->moment ? st->load[i].mean : v3_make(0, 0, 0);
-        if (load->moment && load->follower)
-            m = m3_apply(ts_load_directors(node, st->q_f + 3 * node->slot), m);
+        const double *slots = st->q_f + 3 * node->slot;
+        v3 m =
+            load->moment ? ts_load_moment(node, load, st->load[i].mean, slots) : v3_make(0, 0, 0);
         v3_store(out + ambient(st) + 3 * (size_t)i, m);
     }
 }

@@ -13,6 +13,7 @@
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <spawn.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,17 +21,22 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "base/clock.h"
 
 extern char **environ;
 extern const char ts_view_page[], ts_view_page_end[];
 
 enum { MOST_CONNECTIONS = 24, TIMEOUT = 60, MEMORY = 16384, PATH_ROOM = 4096 };
+static const double FAREWELL = 2; /* s that the last answers are waited for */
 
 struct server {
     server_board *board;
     server_gate gate;
     struct MHD_Daemon *daemon;
+    atomic_int unanswered; /* requests that have begun and whose answer is not sent */
     char address[96];
     char note[PATH_ROOM]; /* the file that leads the browser to the address; "": none */
 };
@@ -122,9 +128,9 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *c, const
                                   const char *method, const char *version, const char *data,
                                   size_t *size, void **seen) {
     static int header, body;
-    const server *s = context;
+    server *s = context;
     (void)version, (void)data;
-    if (!*seen) return *seen = &header, MHD_YES;
+    if (!*seen) return *seen = &header, atomic_fetch_add(&s->unanswered, 1), MHD_YES;
     if (*size) return *size = 0, *seen = &body, MHD_YES; /* read and forgotten */
     if (*seen == &body) return send_words(c, 413);
     server_order order;
@@ -135,6 +141,14 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *c, const
     if (r.code == 200) MHD_get_connection_values(c, MHD_GET_ARGUMENT_KIND, take_parameter, &r);
     if (r.code == 200) r.code = server_complete(&order);
     return r.code == 200 ? carry_out(s, c, &order) : send_words(c, (unsigned)r.code);
+}
+
+/* The answer was sent, or the browser left. */
+static void on_answered(void *context, struct MHD_Connection *c, void **seen,
+                        enum MHD_RequestTerminationCode how) {
+    server *s = context;
+    (void)c, (void)how;
+    if (*seen) atomic_fetch_sub(&s->unanswered, 1);
 }
 
 /* ---- beginning and end ---- */
@@ -157,9 +171,9 @@ static struct MHD_Daemon *daemon_at(server *s, unsigned port) {
     return MHD_start_daemon(
         MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_ERROR_LOG, 0,
         NULL, NULL, on_request, s, MHD_OPTION_EXTERNAL_LOGGER, say_nothing, NULL,
-        MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&here, MHD_OPTION_CONNECTION_LIMIT,
-        (unsigned)MOST_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT,
-        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY, MHD_OPTION_END);
+        MHD_OPTION_NOTIFY_COMPLETED, on_answered, s, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&here,
+        MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
+        (unsigned)TIMEOUT, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY, MHD_OPTION_END);
 }
 
 server *server_start(server_board *board, unsigned port, char *why, size_t size) {
@@ -189,9 +203,18 @@ server *server_start(server_board *board, unsigned port, char *why, size_t size)
 
 const char *server_address(const server *s) { return s->address; }
 
+/* Stopping the daemon cuts answers that are under way, such as that to the order to quit. */
+static void send_last_answers(const server *s) {
+    const struct timespec moment = {.tv_nsec = 1000000};
+    for (double end = ts_wall_time() + FAREWELL;
+         atomic_load(&s->unanswered) > 0 && ts_wall_time() < end;)
+        nanosleep(&moment, NULL);
+}
+
 void server_end(server *s) {
     if (!s) return;
     server_board_close(s->board);
+    send_last_answers(s);
     MHD_stop_daemon(s->daemon);
     if (*s->note) unlink(s->note);
     free(s);

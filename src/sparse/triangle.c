@@ -12,11 +12,11 @@
  */
 #include "sparse/triangle.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "sparse/pair.h"
 
 enum { WIDEST = 32 }; /* columns of a run */
 
@@ -25,7 +25,7 @@ enum { WIDEST = 32 }; /* columns of a run */
 typedef struct run {
     int first, width, rows; /* rows: filled up to pairs */
     int row;                /* where those begin */
-    size_t value;           /* likewise */
+    size_t value;           /* where the values begin */
 } run;
 
 struct ts_triangle {
@@ -204,16 +204,6 @@ void ts_triangle_free(ts_triangle *t) {
     free(t);
 }
 
-/* a / b as KLU has it (R. L. Smith, Algorithm 116, 1962), what depends on b alone: with r the
- * smaller part over the larger, den = larger + r smaller, and p, q = 1, r or r, 1,
- *     (p Re a + q Im a) / den ,  (p Im a - q Re a) / den . */
-static void prepare_division(double re, double im, double out[3]) {
-    bool wide = fabs(re) >= fabs(im);
-    double r = wide ? im / re : re / im;
-    out[0] = wide ? 1 : r, out[1] = wide ? r : 1;
-    out[2] = wide ? re + r * im : r * re + im;
-}
-
 void ts_triangle_fill(ts_triangle *t, const double *re, const double *im) {
     for (size_t i = 0; i < t->values; i++) {
         int p = t->from[i];
@@ -232,13 +222,6 @@ void ts_triangle_fill(ts_triangle *t, const double *re, const double *im) {
 }
 
 /* ---- solutions ---- */
-
-typedef double two __attribute__((vector_size(16)));
-typedef double loose __attribute__((vector_size(16), aligned(8))); /* anywhere in memory */
-
-static inline two load(const double *x) { return *(const loose *)x; }
-static inline void store(double *x, two value) { *(loose *)x = value; }
-static inline two twice(double x) { return (two){x, x}; }
 
 /* The columns of a run among themselves. Where they end in half a pair, zeros of the next number
  * are added to it. Returns where the values of other rows begin. */
@@ -285,22 +268,6 @@ static void solve_run(const ts_triangle *t, const run *r, double *x) {
     for (; i + 6 <= r->rows; i += 6, value += 6 * width)
         less_three_pairs(value, own, width, row + i, x);
     for (; i < r->rows; i += 2, value += 2 * width) less_pair(value, own, width, row + i, x);
-}
-
-/* A number as a factor: its parts, each twice, the sign of the first imaginary one changed. */
-typedef struct factor {
-    two re, im;
-} factor;
-
-static inline factor factor_of(two x) { return (factor){twice(x[0]), {-x[1], x[1]}}; }
-
-static inline two product(two value, factor x) {
-    return value * x.re + __builtin_shufflevector(value, value, 1, 0) * x.im;
-}
-
-static inline two quotient(two a, const double *prepared) {
-    double p = prepared[0], q = prepared[1];
-    return product(a, (factor){twice(p), {q, -q}}) / twice(prepared[2]);
 }
 
 /* As solve_own; the factors are kept. */

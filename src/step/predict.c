@@ -34,12 +34,13 @@
 #include "step/stepper.h"
 
 static const double SAME_TIME = 1e-9;   /* of a step: times closer than that are one */
-static const double SAME_SIZE = 1e-9;   /* likewise of sizes of steps */
-static const double LARGEST_TURN = 1.3; /* of a guess */
+static const double SAME_SIZE = 1e-9;   /* of a step: sizes closer than that are equal */
+static const double LARGEST_TURN = 1.6; /* of a guess */
 /* The jump of directors is off by the square of the turn at first: of 1e-3, by 1e-7 of the step. */
 static const double SMALL_TURN = 1e-3;
 
-/* Those that alternate, behind the polynomials; each takes one step more than its place says. */
+/* Predictions of rates that alternate from step to step. They follow the polynomials; each uses one
+ * step more than its place says. */
 static const double ALTERNATING[TS_WAYS - TS_PAST_STEPS][TS_PAST_STEPS] = {
     {0, 1}, {1, 1, -1}, {2, 0, -2, 1}};
 

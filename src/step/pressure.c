@@ -18,6 +18,9 @@
  * of the edge as it is; and put on the directors, a moment about the edge, because d x (r,s x
  * d) = r,s. So (P) is taken of any two slots of the nodes, for a third: places or directors.
  *
+ * A pressure that depends on the state is a variable of its own, p = unit x_v, held over a step
+ * (parts/state/variable.c): the face has the node v as one more, by which F_a changes, too.
+ *
  * Statics take n at the end of the increment. The stage of ED does not see pressures, nor other
  * following loads.
  */
@@ -37,10 +40,17 @@ void ts_begin_pressures(ts_step *st) {
     const double near = ts_step_near(st);
     for (int i = 0; i < st->model->pressures_count; i++) {
         const ts_pressure *p = &st->model->pressures[i];
+        if (p->variable > 0) continue;
         double end = ts_value_of_side(st, p->signal, st->t_f, -near);
         double start = st->mean < 1 ? ts_value_of_side(st, p->signal, st->t_i, near) : 0;
         st->pressure[i] = st->load_factor * ((1 - st->mean) * start + st->mean * end);
     }
+}
+
+static double pressure_of(const ts_step *st, int i) {
+    const ts_pressure *p = &st->model->pressures[i];
+    if (p->variable <= 0) return st->pressure[i];
+    return p->unit * st->q_f[3 * st->model->nodes[p->variable].slot];
 }
 
 static void take_face(const ts_step *st, const ts_pressure *p, face *f) {
@@ -54,7 +64,8 @@ static void take_face(const ts_step *st, const ts_pressure *p, face *f) {
         }
 }
 
-/* Both vectors at a point of quadrature, or their changes. */
+/* The two base vectors of the face at a point of quadrature, or, from changes of places, their
+ * changes. */
 static void base_vectors(const face *f, v3 x[2][TS_MAX_NODES], v3 G[2]) {
     G[0] = G[1] = v3_make(0, 0, 0);
     for (int k = 0; k < 2; k++)
@@ -89,7 +100,7 @@ void ts_add_pressures(ts_step *st) {
         face_forces(st, &st->model->pressures[i], &f, force);
         for (int a = 0; a < f.nodes; a++) {
             double *F = st->F + 3 * (st->model->nodes[f.node[a]].slot + st->model->pressures[i].on);
-            v3_store(F, v3_axpy(-st->pressure[i], force[a], v3_load(F)));
+            v3_store(F, v3_axpy(-pressure_of(st, i), force[a], v3_load(F)));
         }
     }
 }
@@ -102,7 +113,7 @@ double ts_pressure_work(const ts_step *st) {
         face_forces(st, &st->model->pressures[i], &f, force);
         for (int a = 0; a < f.nodes; a++) {
             int at = st->model->nodes[f.node[a]].slot + st->model->pressures[i].on;
-            work += st->pressure[i] * v3_dot(force[a], v3_load(st->dq + 3 * at));
+            work += pressure_of(st, i) * v3_dot(force[a], v3_load(st->dq + 3 * at));
         }
     }
     return work;
@@ -147,10 +158,24 @@ static void add_block(const frames *at, int row, int column, m3 X, double *dense
     }
 }
 
+/* By the variable, the last node of the list, which stands still in the face. */
+static void add_variable(const ts_step *st, const ts_pressure *p, const frames *at, face *f,
+                         double *dense) {
+    v3 force[TS_MAX_NODES];
+    double unit = st->probing ? 1 : p->unit;
+    face_forces(st, p, f, force);
+    for (int a = 0; a < f->nodes; a++) {
+        v3 by = v3_scale(-st->row_scale[0] * unit, force[a]);
+        m3 X = m3_cols(by, v3_make(0, 0, 0), v3_make(0, 0, 0));
+        add_block(at, at->l.first[a] + p->on, at->l.first[f->nodes], X, dense);
+    }
+}
+
 int ts_pressure_tangent(const ts_step *st, int i, int *eq, double *dense) {
     const ts_pressure *p = &st->model->pressures[i];
-    const ts_site nodes = {.role = TS_ROLE_ROWS, .node = p->node, .nodes = p->nodes};
-    double scale = st->row_scale[0] * (st->probing ? 1 : st->pressure[i]);
+    const ts_site nodes = {
+        .role = TS_ROLE_ROWS, .node = p->node, .nodes = p->nodes + (p->variable > 0)};
+    double scale = st->row_scale[0] * (st->probing ? 1 : pressure_of(st, i));
     frames at;
     face f;
     v3 slope[2][TS_MAX_NODES];
@@ -169,5 +194,6 @@ int ts_pressure_tangent(const ts_step *st, int i, int *eq, double *dense) {
                     add_block(&at, at.l.first[a] + p->on, at.l.first[b] + p->of[k],
                               m3_skew(v3_scale(scale * f.rule[3 * a], slope[k][b])), dense);
     }
+    if (p->variable > 0) add_variable(st, p, &at, &f, dense);
     return at.l.width;
 }

@@ -12,6 +12,12 @@
  * T follows from the stiffness, the speed v0 of approach, and the mass m that the pair feels
  * (contact/heft.c). Joints are left out: they make bodies heavier, and contacts longer.
  *
+ * A small restitution e stops the approach early. By Hunt and Crossley (contact/pair.c), a linear
+ * contact is pressed in by the share
+ *     s(epsilon) = sqrt(2 (epsilon - ln(1 + epsilon)))/epsilon
+ * of what it would be without loss, and so takes about this share of the time: 0.14 for e = 0.01.
+ * Substeps are shorter by 2 s where that is below 1 (e < 0.14): six to eight in the approach.
+ *
  * Where the gap closes is looked for on the way  q + v t + a t^2/2 , a the acceleration of the last
  * step.
  */
@@ -21,6 +27,7 @@
 #include "step/touch.h"
 
 static const double STEPS = 12;    /* in a contact */
+static const double APPROACH = 2;  /* times s(epsilon), see above */
 static const double LONG_AGO = 2;  /* contact times after which a pair is at rest */
 static const double NEARLY = 0.01; /* of a substep: the gap closes there */
 static const double LEAST = 1.5;   /* substeps in what is left, or it is not cut */
@@ -61,6 +68,11 @@ static double closes(const way *w, double t, double enough) {
 
 /* ---- how long a step may be ---- */
 
+/* Share of T/12 that a substep may take, by the loss epsilon. */
+static double shortened(double loss) {
+    return loss > 0 ? fmin(1, APPROACH * sqrt(2 * (loss - log1p(loss))) / loss) : 1;
+}
+
 /* The longest step that a pair bears. */
 static double bears(const ts_step *st, int i, double *move, double left) {
     ts_contact_start start = ts_contact_begun(st, i);
@@ -76,7 +88,7 @@ static double bears(const ts_step *st, int i, double *move, double left) {
     double inverse = ts_pair_inverse_mass(st->model, start.near, st->q_i, &x);
     if (!(inverse > 0)) return left;
     double lasts = law.elastic->lasts(1 / (inverse * law.stiffness), v / law.unit),
-           part = lasts / STEPS;
+           part = lasts / STEPS * shortened(law.loss);
     if (!(LEAST * part < left)) return left;
     if (!open && start.memory->age > LONG_AGO * lasts) return left;
     double until = flies ? closes(&w, left, NEARLY * part) : 0;

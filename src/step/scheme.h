@@ -61,6 +61,7 @@ typedef struct ts_scheme {
     bool at_end;  /* multipliers are those of the end of a step, not means over it */
     bool stage_means;   /* forces have a stage: see ts_trail_mark */
     bool accelerations; /* st->acceleration of the end of a step becomes state.vdot */
+    bool bare;          /* its tangent is that of sites and nodes: no loads, no contacts */
 
     /* ---- equations, by site and by node; those of an engine are its own ---- */
     void (*units)(double h, double row[4], double column[4]); /* NULL: ts_units_in_time */
@@ -128,6 +129,8 @@ int ts_stepper_unknowns(const ts_stepper *st);       /* of the equations that ar
 /* One step of size h: moves system->state and the ledger. 0; TORSOR_EDIVERGED with a message, and
  * then the state is that of the start of the step. */
 int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result);
+/* Did the last one fail because Newton's method did not converge? */
+bool ts_stepper_lost(const ts_stepper *st);
 /* of the next step, in statics */
 void ts_stepper_load_factor(ts_stepper *st, double start, double end);
 /* Forget everything that is not in the state, so that a run restarted from it goes on bit for bit

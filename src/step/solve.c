@@ -14,7 +14,7 @@
 /* rows are left open by no more than this times the increment */
 static const double EXPLAINED = 100;
 static const double CLOSED = 1e-11;   /* and of their size: round-off */
-static const double HALF_TURN = 0.05; /* cosine of half the rotation of a step: 174 degrees */
+static const double FAR_ROUND = 0.26; /* cosine of half the rotation of a step: 150 degrees */
 
 /* Turns by Cayley's map: agrees with exp to second order, and costs a square root instead of sine
  * and cosine. */
@@ -155,13 +155,16 @@ static bool rows_are_closed(const void *of, double d) {
     return true;
 }
 
-/* Half a turn in one step: D_m is singular there, and the equations have solutions that are none of
- * mechanics, at which the Cayley vector is infinite and energy is not kept. Only a step in time has
- * a mean. */
-static bool turned_over(const ts_stepper *st) {
+/* Nearly half a turn in one step. At half a turn D_m is singular, the Cayley vector is infinite and
+ * energy is not kept. Short of it the equations have a second solution, which is none of mechanics:
+ * a light part turns so far that its speed, the tangent of half the angle, takes up a large share
+ * of the energy; EP keeps it there, and the next steps have no solution near. Newton's method comes
+ * back from there so seldom that half steps are cheaper. Only a step in time has a mean. */
+static bool turned_over(const void *of) {
+    const ts_stepper *st = of;
     if (!st->scheme->in_time) return false;
     for (int n = 0; n < st->model->nodes_count; n++)
-        if (fabs(st->step.turn[n].s) < HALF_TURN) return true;
+        if (fabs(st->step.turn[n].s) < FAR_ROUND) return true;
     return false;
 }
 
@@ -254,7 +257,7 @@ static const double ROUGHLY = 1e-3; /* on the way to a solution */
 
 static double tolerance_of(const ts_stepper *st) {
     double usual = ts_step_tolerance(st);
-    if (ts_contacts_soft(&st->step)) return ROUGHLY;
+    if (st->rough || ts_contacts_soft(&st->step)) return ROUGHLY;
     return ts_contacts_count(&st->step) > 0 ? fmin(usual, NEAR_CONTACT) : usual;
 }
 
@@ -302,6 +305,7 @@ int ts_solve_step(ts_stepper *st, ts_temper temper, int *iterations) {
                    .closed = rows_are_closed,
                    .follow = follow,
                    .refuses = refuses,
+                   .astray = turned_over,
                    .weigh = temper != TS_FULL && ts_has_kinks(st) ? weigh : NULL,
                    .share = share,
                    .hold = temper != TS_FULL && grip > TS_FIRM ? hold : NULL,

@@ -151,6 +151,9 @@ static inline m3 ts_load_directors(const ts_node *node, const double *slots) {
     v3 none = {0, 0, 0};
     return m3_cols(node->kind == TS_NODE_POINT ? none : v3_load(slots + 3), none, none);
 }
+/* The moment of a load, of this mean, on its node with these slots. One director d is turned by the
+ * part normal to it. */
+v3 ts_load_moment(const ts_node *node, const ts_load *load, v3 mean, const double *slots);
 static inline void ts_store_directors(const ts_node *node, m3 D, double *slots) {
     if (node->kind == TS_NODE_FRAME) m3_store(slots + 3, D);
     if (node->kind == TS_NODE_DIRECTOR) v3_store(slots + 3, D.c[0]);

@@ -105,7 +105,6 @@ static void begin_fields(ts_stepper *st) {
     begin_loads(&st->step);
     if (ts_contacts_begin(&st->step)) ts_drop_matrix(&st->eq), st->tangent.stale = true;
     ts_each_site(&st->team, begin_site, st);
-    begin_unknowns(st);
     st->report.looked = false, st->report.told = st->step.t_f;
 }
 
@@ -127,6 +126,7 @@ void ts_begin_at(ts_stepper *st, double t, double factor) {
     st->step.h = 1, st->step.t_i = st->step.t_f = t, st->step.load_factor = factor;
     set_units(st, 1);
     begin_fields(st);
+    begin_unknowns(st);
     for (int n = 0; n < st->model->nodes_count; n++)
         st->step.dx[n] = v3_make(0, 0, 0), st->step.turn[n] = quat_identity();
     refresh_all(st);
@@ -276,6 +276,7 @@ static int solve_guess(ts_stepper *st, ts_temper temper, int *iterations) {
 /* The whole step again, from the start, with the end of two half steps as first guess. */
 static int retry_whole(ts_stepper *st, double h, const ts_backup *b, int *iterations) {
     begin(st, h);
+    begin_unknowns(st);
     for (int n = 0; n < st->model->nodes_count; n++) {
         const ts_node *node = &st->model->nodes[n];
         int s = 3 * node->slot;
@@ -319,11 +320,13 @@ static quat fraction_of_turn(quat p, double ratio) {
 }
 
 /* Continuation in the size of the step: from the same start, steps of growing size, each guessed
- * from the one before. */
+ * from the one before; all but the last roughly. */
 static int grow(ts_stepper *st, double h, int *iterations) {
+    st->rough = true;
     int code = attempt(st, h / GROWING, TS_FULL, iterations);
     for (int k = 2; k <= GROWING && !code; k++) {
         double ratio = (double)k / (k - 1);
+        st->rough = k < GROWING;
         begin(st, h * k / GROWING);
         for (int n = 0; n < st->model->nodes_count; n++) {
             st->step.dx[n] = v3_scale(ratio, st->step.dx[n]);
@@ -332,6 +335,7 @@ static int grow(ts_stepper *st, double h, int *iterations) {
         refresh_all(st);
         code = ts_solve_step(st, TS_FULL, iterations);
     }
+    st->rough = false;
     return code;
 }
 
@@ -359,21 +363,56 @@ static bool spent(const ts_stepper *st, const ts_step_result *result) {
     return st->scheme->path && result->iterations > STATIC_BUDGET * st->options.max_iterations;
 }
 
-/* A cautious attempt comes last: it succeeds where others fail in one case of twenty. */
+/* Whether to try a way out of a step in time: one that was in vain twice in a row is left out the
+ * next time, and twice as often each time that it fails again. */
+static bool is_promising(ts_stepper *st, int which) {
+    ts_remedy *x = &st->remedy[which];
+    if (!st->scheme->in_time || x->skip == 0) return true;
+    x->skip--;
+    st->hasty = true;
+    return false;
+}
+
+static int note_remedy(ts_stepper *st, int which, int code) {
+    enum { SURE = 2, MOST = 7 };
+    ts_remedy *x = &st->remedy[which];
+    x->vain = code == 0 ? 0 : x->vain < MOST ? x->vain + 1 : MOST;
+    x->skip = x->vain < SURE ? 0 : 1 << (x->vain - SURE);
+    return code;
+}
+
+static int try_growth(ts_stepper *st, double h, int *iterations) {
+    if (!st->scheme->in_time || !is_promising(st, TS_GROWTH)) return TORSOR_RETRY;
+    return note_remedy(st, TS_GROWTH, grow(st, h, iterations));
+}
+
+static int try_again(ts_stepper *st, double h, ts_temper temper, int *iterations) {
+    int which = temper == TS_FULL ? TS_NEW_TANGENTS : TS_CAUTION;
+    if (!is_promising(st, which)) return TORSOR_RETRY;
+    return note_remedy(st, which, attempt(st, h, temper, iterations));
+}
+
+/* The step as a whole, by one way after the other. A cautious attempt comes last: it succeeds where
+ * others fail in one case of twenty. */
+static int solve_whole(ts_stepper *st, double h, int depth, int *iterations) {
+    bool soft = st->softens && ts_has_kinks(st);
+    int code = soft ? soften(st, h, iterations) : TORSOR_RETRY;
+    if (code > 0) code = attempt(st, h, TS_BOLD, iterations);
+    if (code > 0 && !soft && ts_has_kinks(st)) code = soften(st, h, iterations);
+    if (code > 0) code = try_again(st, h, TS_FULL, iterations);
+    if (code > 0 && depth == 0) code = try_growth(st, h, iterations);
+    return code > 0 ? try_again(st, h, TS_CAUTIOUS, iterations) : code;
+}
+
+static int try_whole_again(ts_stepper *st, double h, const ts_backup *b, int *iterations) {
+    if (!is_promising(st, TS_WHOLE_AGAIN)) return TORSOR_RETRY;
+    return note_remedy(st, TS_WHOLE_AGAIN, retry_whole(st, h, b, iterations));
+}
+
 static int advance(ts_stepper *st, double h, int depth, ts_step_result *result) {
-    int code = TORSOR_RETRY;
     st->report.refused = -1;
     bool far = depth < st->options.max_cuts && st->model->windows_count && ts_slides_far(st, h);
-    bool soft = st->softens && ts_has_kinks(st);
-    if (soft) code = soften(st, h, &result->iterations);
-    for (int temper = TS_BOLD; temper < TS_TEMPERS && code > 0 && !far; temper++) {
-        if (temper == TS_FULL && !soft && ts_has_kinks(st))
-            code = soften(st, h, &result->iterations);
-        if (code == 0) break;
-        if (temper == TS_CAUTIOUS && depth == 0 && st->scheme->in_time)
-            code = grow(st, h, &result->iterations);
-        if (code > 0) code = attempt(st, h, (ts_temper)temper, &result->iterations);
-    }
+    int code = far ? TORSOR_RETRY : solve_whole(st, h, depth, &result->iterations);
     if (code == 0) {
         ts_commit(st);
         return 0;
@@ -394,7 +433,7 @@ static int advance(ts_stepper *st, double h, int depth, ts_step_result *result) 
     ts_ledger ledger_halves = st->system->ledger;
     ts_state_copy(st->model, &st->system->state, &b->start);
     st->system->ledger = ledger;
-    if (!far && retry_whole(st, h, b, &result->iterations) == 0) {
+    if (!far && try_whole_again(st, h, b, &result->iterations) == 0) {
         result->cuts = cuts;
         ts_commit(st);
         return 0;
@@ -403,6 +442,10 @@ static int advance(ts_stepper *st, double h, int depth, ts_step_result *result) 
     st->system->ledger = ledger_halves;
     result->cuts++;
     return 0;
+}
+
+void ts_forget_remedies(ts_stepper *st) {
+    for (int i = 0; i < TS_REMEDIES; i++) st->remedy[i] = (ts_remedy){0};
 }
 
 /* In parts, where impacts are to be resolved. On failure the state is what it was. */
@@ -425,6 +468,15 @@ static int advance_in_parts(ts_stepper *st, double h, ts_step_result *result) {
     ts_state_copy(st->model, &st->system->state, &st->whole);
     st->system->ledger = ledger;
     return code;
+}
+
+/* No run ends because a way out was left out. */
+static int advance_by_all_means(ts_stepper *st, double h, ts_step_result *result) {
+    st->hasty = false;
+    int code = advance_in_parts(st, h, result);
+    if (code <= 0 || !st->hasty) return code;
+    ts_forget_remedies(st);
+    return advance_in_parts(st, h, result);
 }
 
 /* ---- reports ---- */
@@ -527,18 +579,20 @@ static int rescue(ts_stepper *st, ts_step_result *result) {
 static int start_engine(ts_stepper *st, double h) {
     if (!st->scheme->engine || st->system->state.step > 0) return 0;
     begin(st, h);
+    begin_unknowns(st);
     return st->scheme->engine->initial(st);
 }
 
 int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result) {
     memset(result, 0, sizeof *result);
+    st->report.lost = false;
     st->report.factorisations = 0, st->report.unsolved = st->report.residual = 0;
     int64_t step = st->system->state.step;
     st->asked.t_first = st->system->state.t, st->asked.t_last = st->asked.t_first + h;
     int code = ts_slides_check(st);
     if (!code) code = start_engine(st, h);
     if (code) return code;
-    code = advance_in_parts(st, h, result);
+    code = advance_by_all_means(st, h, result);
     if (code > 0 && st->scheme->rescue) code = rescue(st, result), result->rescued = !code;
     if (st->model->windows_count) ts_slides_begin(st); /* halves may have left those of others */
     result->factorisations = st->report.factorisations;
@@ -558,6 +612,7 @@ int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result) {
                                 st->model->parts[part].name, st->step.t_f),
                         st->model->parts[part].name, st->step.t_f);
     if (st->report.refused >= 0) return ts_fail_inadmissible(st, st->step.t_f);
+    st->report.lost = true;
     char who[400] = "the equations";
     const char *name = ts_worst_residual(st, who, sizeof who);
     ts_fail(TORSOR_EDIVERGED,

@@ -15,7 +15,7 @@
 #ifndef TS_STEPPER_H
 #define TS_STEPPER_H
 
-#include "step/condense.h"
+#include "step/equations/condense.h"
 #include "step/newton/exactness.h"
 #include "step/newton/newton.h"
 #include "step/predict.h"
@@ -90,7 +90,7 @@ void ts_solve_complex(ts_equations *eq, double *x, const double factor[2]);
 /* Finds the pattern of the scheme and a factorisation for it, by this solver. With `z`: of a
  * complex matrix, whose values the caller puts there. */
 void ts_build_matrix(ts_equations *eq, const char *solver, double **z);
-/* It is built anew when it is needed. */
+/* Frees the matrix of the equations; it is built anew when it is needed. */
 void ts_drop_matrix(ts_equations *eq);
 void ts_find_pattern(ts_equations *eq); /* fills all fields with arbitrary numbers */
 void ts_set_pivoting(ts_equations *eq);
@@ -118,6 +118,7 @@ typedef struct ts_findings {
     int refused;       /* the measure for which the step last tried was rejected; -1: none */
     int refused_at;    /* node or site */
     double refused_by; /* its value */
+    bool lost;         /* the step that was asked for failed: no convergence */
     int factorisations;
     double left;               /* by Newton's method, of the step last solved */
     double unsolved, residual; /* of all that was committed since a step was asked for */
@@ -142,6 +143,13 @@ typedef struct ts_backup {
     ts_state start, end;
 } ts_backup;
 
+/* Ways out of a step that does not converge, and of each: how often in a row it was in vain, and
+ * how often it is left out from now on. */
+enum { TS_NEW_TANGENTS, TS_GROWTH, TS_CAUTION, TS_WHOLE_AGAIN, TS_REMEDIES };
+typedef struct ts_remedy {
+    int vain, skip;
+} ts_remedy;
+
 struct ts_stepper {
     ts_system *system;
     const ts_model *model;
@@ -150,6 +158,9 @@ struct ts_stepper {
     ts_step step;
     ts_team team;
     ts_equations eq;
+    bool rough; /* what is solved is on the way to a step, not the step */
+    ts_remedy remedy[TS_REMEDIES];
+    bool hasty;   /* one of them was left out in this step */
     bool softens; /* the last step with contacts was found by softening them first */
     ts_tangent tangent;
     ts_turning turning;
@@ -210,6 +221,7 @@ const char *ts_worst_residual(const ts_stepper *st, char *text, size_t size);
 /* Completes the report of a step that is accepted. */
 void ts_see_step(ts_stepper *st);
 void ts_commit(ts_stepper *st);
+void ts_forget_remedies(ts_stepper *st);
 /* What slides (slide.c). The windows of a step that begins; 0, or an error: it has slid off. */
 void ts_slides_begin(ts_stepper *st);
 int ts_slides_check(const ts_stepper *st);

@@ -303,6 +303,8 @@ const char *ts_stepper_solver(const ts_stepper *st) {
     return main_lu(st) ? ts_lu_solver(main_lu(st)) : "klu";
 }
 
+bool ts_stepper_lost(const ts_stepper *st) { return st->report.lost; }
+
 int ts_stepper_unknowns(const ts_stepper *st) {
     const ts_equations *eq = st->quick ? ts_short_equations(st->quick) : &st->eq;
     return eq->inner ? eq->inner->n : eq->n / eq->scheme->stages;
@@ -322,5 +324,6 @@ void ts_stepper_forget(ts_stepper *st) {
     if (st->own) st->scheme->engine->forget(st);
     ts_contacts_forget(st->step.contacts);
     st->softens = false;
+    ts_forget_remedies(st);
     ts_set_regular(&st->eq); /* it depends on the positions: a restart must find the same */
 }

@@ -45,11 +45,11 @@ struct ts_contacts {
     bool cut;            /* a contact asks for steps that resolve it */
     uint64_t now, taken; /* which pairs do what: at the present iterate, at the last tangent */
     double *moved;       /* per shape: no point of it has moved further in the step so far */
-    double *gone;        /* likewise: from where it was as pairs were listed to the start */
-    bool fresh;          /* pairs must be listed */
-    bool strayed;        /* a shape left its box; `move` says where to */
-    bool met;            /* cores have met */
-    double soft;         /* share of all stiffnesses: 1, but on the way to a solution */
+    double *gone; /* per shape: its motion since pairs were listed, up to the start of the step */
+    bool fresh;   /* pairs must be listed */
+    bool strayed; /* a shape left its box; `move` says where to */
+    bool met;     /* cores have met */
+    double soft;  /* share of all stiffnesses: 1, but on the way to a solution */
 };
 
 ts_contacts *ts_contacts_new(const ts_model *model) {
@@ -266,13 +266,22 @@ bool ts_contacts_soft(const ts_step *st) { return st->contacts && st->contacts->
 /* Places are rounded as they are committed, the gap that an energy is of is not. Far from the
  * origin, by this many radii, the difference counts; near it, what rests would drift instead. */
 static const double FAR = 100;
+/* Of the distance to a face: slack of steps in which one face took over from another that was as
+ * near (envelope.c). Less is rounding, more is another state. */
+static const double LEAST_SLACK = 1e-14, MOST_SLACK = 1e-6;
 
+static bool is_slack(const ts_near *near, const ts_gap *g, double lost, double from) {
+    double d = g->touch.d_start;
+    return near->faces > 1 && lost > LEAST_SLACK * (d + from) && lost < MOST_SLACK * d;
+}
+
+/* A step begins with the gap that the last one ended with. */
 static void go_on(const ts_step *st, int i, seen *out) {
+    const ts_near *near = &st->contacts->near.near[i];
     ts_gap *g = &out->x.gap;
     double lost = st->contacts->pair[i].gap - g->start, from = v3_norm(out->origin);
-    if (from < FAR * radii_of(st->model, &st->contacts->near.near[i])) return;
-    if (fabs(lost) > ROUNDING * from) return;
-    g->start += lost, g->end += lost;
+    bool rounded = from >= FAR * radii_of(st->model, near) && fabs(lost) <= ROUNDING * from;
+    if (rounded || is_slack(near, g, fabs(lost), from)) g->start += lost, g->end += lost;
 }
 
 /* False: it does nothing. */

@@ -68,7 +68,8 @@ static void increment(const ts_study *s, const double *x, int block, double *dq)
     }
 }
 
-/* Both updates solved for the velocities. Fixed nodes have no increment and no velocity. */
+/* Velocities from the updates of positions and rotations. Fixed nodes have no increment and no
+ * velocity. */
 static void refresh(ts_study *s, const double *x) {
     family *f = s->own;
     ts_step *st = s->st;
@@ -109,7 +110,8 @@ static void add_inertia(const ts_study *s, double scale, const double *u, double
     }
 }
 
-/* Both balances in ambient coordinates, without loads. */
+/* The two balances of momentum, over the step and over the jump, in ambient coordinates, without
+ * loads. */
 static void balances(ts_study *s, ts_exchange *out) {
     family *f = s->own;
     ts_step *st = s->st;
@@ -248,6 +250,6 @@ const ts_scheme TS_SCHEME_S4_B = {.name = "S4-B",
                                   .parameters = B_PARAMETERS};
 const ts_scheme TS_SCHEME_S4_C = {
     .name = "S4-C",
-    .help = "Discretization C of Bottasso and Trainelli, rho_inf as wanted: the same as S1-ED.",
+    .help = "Discretization C of Bottasso and Trainelli, with rho_inf: the same as S1-ED.",
     TS_STUDY(C),
     .parameters = TS_ONLY_RHO_INF};

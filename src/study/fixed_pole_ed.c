@@ -252,8 +252,9 @@ static void finish(ts_study *s, const double *x, ts_exchange *out) {
 static const ts_scheme_parameter PARAMETERS[] = {
     TS_RHO_INF(TS_COMMON),
     TS_POLE_MAP,
-    {"conditions", "Of the second state: its velocity, or its position as printed", "velocity", 0,
-     0, CONDITIONS, TS_OWN},
+    {"conditions",
+     "Constraints of the second state: on its velocity, or on its position as printed", "velocity",
+     0, 0, CONDITIONS, TS_OWN},
     {0}};
 
 static const ts_study_scheme STUDY = {.no_points = true,

@@ -23,8 +23,7 @@ static const ts_study_scheme STUDY = {TS_ALPHA_FAMILY, .start = start,
 
 const ts_scheme TS_SCHEME_GENERALIZED_ALPHA = {
     .name = "generalized_alpha",
-    .help =
-        "Chung and Hulbert's method on the Lie group: second order, damps what is fast, rho_inf "
-        "as wanted.",
+    .help = "Chung and Hulbert's method on the Lie group: second order, damps high frequencies by "
+            "rho_inf.",
     TS_ALPHA_SCHEME(STUDY),
     .parameters = TS_ONLY_RHO_INF};

@@ -17,7 +17,7 @@ static int start(ts_study *s) {
 }
 
 static const ts_scheme_parameter PARAMETERS[] = {
-    {"alpha", "Weight of the forces of the start: rho_inf = (1 - alpha)/(1 + alpha)", "1/3", 0,
+    {"alpha", "Weight of the forces at the start: rho_inf = (1 - alpha)/(1 + alpha)", "1/3", 0,
      0.33333333333333337, NULL, TS_OWN},
     {0}};
 
@@ -25,8 +25,9 @@ static const ts_study_scheme STUDY = {TS_ALPHA_FAMILY, .start = start,
                                       .keeps = "nothing exactly; energy of linear systems decays",
                                       .source = "Hilber, Hughes, Taylor 1977"};
 
-const ts_scheme TS_SCHEME_HHT = {.name = "HHT",
-                                 .help = "Hilber, Hughes and Taylor: second order, damps what is "
-                                         "fast, the strongest to rho_inf = 1/2.",
-                                 TS_ALPHA_SCHEME(STUDY),
-                                 .parameters = PARAMETERS};
+const ts_scheme TS_SCHEME_HHT = {
+    .name = "HHT",
+    .help =
+        "Hilber, Hughes and Taylor: second order, damps high frequencies, down to rho_inf = 1/2.",
+    TS_ALPHA_SCHEME(STUDY),
+    .parameters = PARAMETERS};

@@ -86,7 +86,7 @@ static int check_inertia(const ts_study *s) {
         double size = I.J.c[0].x + I.J.c[1].y + I.J.c[2].z;
         if (m3_det(I.J) > 1e-12 * size * size * size) continue;
         return ts_fail(TORSOR_EINVAL,
-                       "the scheme %s with mean: momentum finds angular velocities from angular "
+                       "the scheme %s with mean: momentum computes angular velocities from angular "
                        "momenta, but '%s' has a moment of inertia about some axes only: give it "
                        "one about all three, or use mean: velocity",
                        s->stepper->scheme->name, s->st->model->parts[node->part].name);
@@ -278,6 +278,6 @@ static const ts_study_scheme STUDY = {.start = start,
 
 const ts_scheme TS_SCHEME_S2 = {
     .name = "S2",
-    .help = "Geradin's scheme for tops: conditions on velocities at mid-step.",
+    .help = "Geradin's scheme for tops: constraints on velocities at mid-step.",
     TS_STUDY(STUDY),
     .parameters = PARAMETERS};

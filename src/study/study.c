@@ -30,7 +30,7 @@ int ts_study_choice(const ts_study *s, const char *name) {
 /* ---- life ---- */
 
 static int refuse(const ts_study *s, int part, const char *what) {
-    return ts_fail(TORSOR_EINVAL, "the scheme %s cannot take %s, which '%s' has: use ED or EP",
+    return ts_fail(TORSOR_EINVAL, "the scheme %s does not support %s, which '%s' has: use ED or EP",
                    s->stepper->scheme->name, what, s->st->model->parts[part].name);
 }
 

@@ -303,6 +303,12 @@ static bool read_sections(ts_studyfile *study, const ts_source *s, const ts_yaml
     const char *words[32] = {0};
     bool fine = expect(s, root, TS_YAML_MAP, "a mapping: study: 1, model: ..., parameters: ...");
     if (!fine) return false;
+    const ts_yaml *version = ts_yaml_get(root, "torsor");
+    if (version && !ts_yaml_get(root, "study"))
+        return ts_report(s, version->start,
+                         "run a model with `torsor run`; a study begins with `study: 1` and names "
+                         "its model: `model: FILE.yaml`",
+                         "this is a model, not a study");
     for (int i = 0; SECTIONS[i].key; i++) words[i] = SECTIONS[i].key;
     fine = known_keys(s, root, words, "a study");
     for (int i = 0; SECTIONS[i].key; i++) {

@@ -41,6 +41,7 @@
 
 #include "base/error.h"
 
+static const double SHORT = 0.49; /* of the step before or after it */
 enum { KIND, MIDDLE, MEANT = MIDDLE + TS_TRAIL_MOST, RIPPLE, PAST };
 
 static int supports_of(const ts_model *model) {
@@ -106,6 +107,19 @@ void ts_trail_mark(ts_state *state, double middle, double ripple, bool supports)
 void ts_trail_forget(ts_state *state) { state->trail[KIND] = TS_TRAIL_NONE, state->past_steps = 0; }
 void ts_trail_exact(ts_state *state) { state->trail[KIND] = TS_TRAIL_EXACT; }
 
+void ts_trail_trust(ts_state *state) {
+    double *trail = state->trail, end = state->t, last = 0;
+    int known = (int)trail[KIND], kept = 0;
+    for (int k = 0; k < known; k++) {
+        double h = 2 * (end - trail[MIDDLE + k]);
+        if (k == 1 && last < SHORT * h) kept = 0;
+        if (k > 0 && (kept == 0 || h < SHORT * last)) break;
+        kept++, last = h, end -= h;
+    }
+    bool ripples = trail[RIPPLE] < 0 && known == TS_TRAIL_MOST && kept < known;
+    if (known > 0) trail[KIND] = ripples ? TS_TRAIL_NONE : kept;
+}
+bool ts_trail_known(const ts_state *state) { return state->trail[KIND] != TS_TRAIL_NONE; }
 double ts_trail_middle(const ts_state *state) { return state->trail[MIDDLE]; }
 double ts_trail_step(const ts_state *state) { return 2 * (state->t - state->trail[MIDDLE]); }
 double ts_trail_alpha(const ts_state *state) {

@@ -4,7 +4,9 @@
 #include "system/part_energy.h"
 
 static bool stores(const ts_site *site) {
-    return site->role == TS_ROLE_LAW && ts_law_stores(site->law) && !site->law->weighs;
+    const ts_law *law = site->law;
+    return site->role == TS_ROLE_LAW && ts_law_stores(law) && !law->weighs && !law->outside &&
+           !law->variable;
 }
 
 bool ts_part_stores(const ts_model *model, int p) {

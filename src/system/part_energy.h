@@ -7,7 +7,10 @@
 
 /* Does a law of the part store energy? */
 bool ts_part_stores(const ts_model *model, int part);
-/* What they have stored at the present state; over all parts the sum is the ledger's. */
+/* Elastic energy of the parts at the present state; the sum over all parts is that of the
+ * ledger. */
 double ts_part_energy(const ts_system *system, int part);
+/* finite.c: fails and names the part if the initial energies are not finite. */
+int ts_check_finite(const ts_system *system);
 
 #endif

@@ -340,7 +340,7 @@ int ts_check_drawn(const ts_model *model, int p) {
         if (angle < limit) continue;
         return ts_fail(TORSOR_EINVAL,
                        "neighbouring nodes, %d and %d, are drawn with %.0f deg between their "
-                       "frames; %.0f deg are the most",
+                       "frames; at most %.0f deg are allowed",
                        n - part->node + 1, n - part->node + 2, angle * 57.29577951308232,
                        limit * 57.29577951308232);
     }

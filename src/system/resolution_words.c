@@ -19,26 +19,26 @@
 const ts_gauge_about TS_GAUGE[TS_GAUGES] = {
     [TS_BEAM_ANGLE] = {"beam_angle", "angle between neighbouring nodes of a beam", "rad", 30 * DEG,
                        60 * DEG, 150 * DEG, "is bent or twisted by %.4g deg",
-                       "take more `elements` or a higher `order`"},
+                       "use more `elements` or a higher `order`"},
     [TS_SHELL_ANGLE] = {"shell_angle", "angle between neighbouring directors of a shell", "rad",
                         30 * DEG, 60 * DEG, 95 * DEG, "is bent or twisted by %.4g deg",
-                        "take a finer mesh or cells of 9 nodes"},
+                        "use a finer mesh or cells of 9 nodes"},
     [TS_SHELL_TILT] = {"shell_tilt", "angle between a director and the normal of its cell", "rad",
                        60 * DEG, 60 * DEG, 85 * DEG, "has a director %.4g deg from its normal",
-                       "take a finer mesh or cells of 9 nodes"},
+                       "use a finer mesh or cells of 9 nodes"},
     [TS_STRAIN] = {"strain", "strain of a linear law", "1", 0.05, 0.2, NAN, NULL,
-                   "a linear law is meant for small strains: check units and stiffness, or take "
+                   "a linear law is valid for small strains: check units and stiffness, or use "
                    "neo_hookean solids"},
     [TS_VOLUME] = {"volume", "change of the volume of a solid", "1", 0.1, 1, INFINITY,
                    "is pressed inside out",
-                   "take a material that resists it (neo_hookean), a finer mesh, or less load"},
+                   "use a material that resists it (neo_hookean), a finer mesh, or less load"},
     [TS_STEP_TURN] = {"step_turn", "rotation in a step", "rad", 0.25, 0.35, NAN, NULL,
                       "take shorter steps"},
     [TS_SCHEME_LOSS] = {"scheme_loss", "energy dissipated by the scheme, of the largest energy",
-                        "1", 0.01, 0.1, NAN, NULL, "try whether shorter steps dissipate less"},
-    [TS_STRETCH] = {"stretch", "stretch of a solid, of what its form of element is good for", "1",
-                    0.8, 1, NAN, NULL,
-                    "take `enhanced: false` and no `volumetric` in hex8, or `volumetric: full` in "
+                        "1", 0.01, 0.1, NAN, NULL, "check whether shorter steps dissipate less"},
+    [TS_STRETCH] = {"stretch", "stretch of a solid, relative to the valid range of its element",
+                    "1", 0.8, 1, NAN, NULL,
+                    "use `enhanced: false` and no `volumetric` in hex8, or `volumetric: full` in "
                     "cells of order 2"},
 };
 

@@ -69,19 +69,26 @@ typedef struct look {
     int station; /* -1: at a site that is none */
 } look;
 
-/* Strains of a point of a law that has them, forms of others: at the end of a step, and d of it. */
+/* Strains of the points of a law that has them, forms of others: at the end of a step, and d of
+ * it. */
+enum { MEASURES = 6 * TS_LAW_POINTS > TS_MAX_FORMS ? 6 * TS_LAW_POINTS : TS_MAX_FORMS };
 typedef struct measure {
-    double end[TS_MAX_FORMS], d[TS_MAX_FORMS];
+    double end[MEASURES], d[MEASURES];
 } measure;
 
-static void measure_step(const ts_model *model, const ts_site *site, int point, const ts_state *end,
+/* Where those of a point begin. */
+static int first_of(const ts_site *site, int point) {
+    return site->law->strain_over ? 6 * point : 0;
+}
+
+static void measure_step(const ts_model *model, const ts_site *site, const ts_state *end,
                          measure *out) {
     made x;
     follow_step(model, site, end, &x);
     if (site->law->strain_over) {
         ts_law_step step = {.m = site->forms, .data = model->numbers + site->data};
         step.e_i = x.e_i, step.e_f = x.e_f;
-        site->law->strain_over(&step, &x.stage, point, out->end, out->d);
+        site->law->strain_over(&step, &x.stage, out->end, out->d);
         return;
     }
     for (int k = 0; k < site->forms; k++) {
@@ -90,22 +97,36 @@ static void measure_step(const ts_model *model, const ts_site *site, int point, 
     }
 }
 
+/* Stores the values of all stations of a site, which stand one behind the other. */
+static void keep(const ts_model *model, const ts_site *site, int station, int count,
+                 const measure *all, const ts_measures *kept) {
+    const ts_station *s = model->stations;
+    size_t bytes = (size_t)count * sizeof *all->end;
+    int first = station;
+    while (first > 0 && s[first - 1].site == s[station].site) first--;
+    for (int i = first; i < model->stations_count && s[i].site == s[station].site; i++) {
+        double *to = kept->numbers + 2 * (size_t)kept->width * (size_t)i;
+        int from = first_of(site, s[i].point);
+        memcpy(to, all->end + from, bytes), memcpy(to + kept->width, all->d + from, bytes);
+        kept->known[i] = true;
+    }
+}
+
 /* Measures of a point, computed once for each state. */
 static void measure_once(const look *l, const ts_site *site, int point, int count,
                          const ts_state *end, const ts_measures *kept, measure *out) {
-    if (l->station < 0) {
-        measure_step(l->system->model, site, point, end, out);
-        return;
-    }
-    double *mine = kept->numbers + 2 * (size_t)kept->width * (size_t)l->station;
-    size_t bytes = (size_t)count * sizeof *mine;
-    if (kept->known[l->station]) {
+    size_t bytes = (size_t)count * sizeof *out->end;
+    const ts_model *model = l->system->model;
+    measure all;
+    if (l->station >= 0 && kept->known[l->station]) {
+        const double *mine = kept->numbers + 2 * (size_t)kept->width * (size_t)l->station;
         memcpy(out->end, mine, bytes), memcpy(out->d, mine + kept->width, bytes);
         return;
     }
-    measure_step(l->system->model, site, point, end, out);
-    memcpy(mine, out->end, bytes), memcpy(mine + kept->width, out->d, bytes);
-    kept->known[l->station] = true;
+    measure_step(model, site, end, &all);
+    memcpy(out->end, all.end + first_of(site, point), bytes);
+    memcpy(out->d, all.d + first_of(site, point), bytes);
+    if (l->station >= 0) keep(model, site, l->station, count, &all, kept);
 }
 
 /* Strains of a point, or forms, at the instant; false: the state itself is to be asked. */

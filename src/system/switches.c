@@ -108,8 +108,10 @@ static void switch_loads(struct ts_view *view, int part, bool on) {
         if (drawn->loads[i].part == part)
             view->model.loads[i].factor = on ? drawn->loads[i].factor : 0;
     for (int i = 0; i < drawn->pressures_count; i++)
-        if (drawn->pressures[i].part == part)
+        if (drawn->pressures[i].part == part) {
             view->model.pressures[i].signal = on ? drawn->pressures[i].signal : -1;
+            view->model.pressures[i].unit = on ? drawn->pressures[i].unit : 0;
+        }
     for (int i = 0; i < drawn->contacts_count; i++)
         if (drawn->contacts[i].part == part) view->model.contacts[i].off = !on;
 }

@@ -170,7 +170,8 @@ void ts_model_size(const ts_model *model, double *size, double *far) {
         take_point(&e, model, part->nodeB, part->pointB);
     }
     for (int i = 0; i < model->slides_count; i++) /* a closed path is narrower than it is long */
-        e.arm = fmax(e.arm, 0.25 * (model->slides[i].high - model->slides[i].low));
+        if (isfinite(model->slides[i].high))      /* a rope has no end to its length */
+            e.arm = fmax(e.arm, 0.25 * (model->slides[i].high - model->slides[i].low));
     double length = fmax(v3_norm(v3_sub(e.high, e.low)), e.arm);
     if (e.low.x > e.high.x || !(length > 0)) length = radius;
     *size = length > 0 ? length : 1.0;
@@ -350,7 +351,7 @@ void ts_site_weights(const ts_system *system, const ts_site *site, const double 
 }
 
 bool ts_part_reacts(const ts_part *part) {
-    return part->support || (part->sites > 0 && part->node < 0 && !part->mesh);
+    return part->support || (part->sites > 0 && part->node < 0 && !part->mesh && !part->spread);
 }
 
 void ts_part_reaction(const ts_system *system, int p, v3 *force, v3 *moment) {
@@ -490,7 +491,8 @@ double ts_part_power(const ts_system *system, int p, const double *lambda) {
     double power = 0;
     for (int s = part->site; s < part->site + part->sites; s++) {
         const ts_site *site = &system->model->sites[s];
-        if (site->role == TS_ROLE_LAW) power += law_power(system, site);
+        bool variable = site->role == TS_ROLE_LAW && site->law->variable; /* moves no body */
+        if (site->role == TS_ROLE_LAW && !variable) power += law_power(system, site);
         if (site->role == TS_ROLE_ROWS) power += drive_power(system, site, lambda);
     }
     return power;
@@ -502,12 +504,35 @@ static v3 slot_momentum(const ts_node *node, const double *v, int a) {
     return p;
 }
 
+static v3 place_of(const ts_system *system, int node) {
+    return v3_load(system->state.q + 3 * system->model->nodes[node].slot);
+}
+
+/* Where the mass of a node is; how much, over its mass; its momentum is that times `speed`, over
+ * the velocity of the node: a quasi-coordinate goes with the root of what it stands for. */
+typedef struct carried {
+    v3 place;
+    double mass, speed;
+} carried;
+
+static carried carried_by(const ts_system *system, const ts_node *node) {
+    double root = place_of(system, node->root).x;
+    return (carried){place_of(system, node->moves), root * root, root};
+}
+
 void ts_momenta(const ts_system *system, v3 *linear, v3 *angular) {
     *linear = *angular = v3_make(0, 0, 0);
     for (int n = 0; n < system->model->nodes_count; n++) {
         const ts_node *node = &system->model->nodes[n];
-        if (node->fixed || node->inner) continue;
+        if (node->fixed || (node->inner && !node->root)) continue;
         const double *q = system->state.q + 3 * node->slot, *v = system->state.v + 3 * node->slot;
+        if (node->root) {
+            carried c = carried_by(system, node);
+            v3 p = v3_scale(c.speed, slot_momentum(node, v, 0));
+            *linear = v3_add(*linear, p);
+            *angular = v3_add(*angular, v3_cross(c.place, p));
+            continue;
+        }
         for (int a = 0; a < node->slots; a++) {
             v3 p = slot_momentum(node, v, a);
             if (a == 0) *linear = v3_add(*linear, p);
@@ -520,7 +545,13 @@ void ts_mass_centre(const ts_system *system, double *mass, v3 *centre) {
     *mass = 0, *centre = v3_make(0, 0, 0);
     for (int n = 0; n < system->model->nodes_count; n++) {
         const ts_node *node = &system->model->nodes[n];
-        if (node->fixed || node->inner) continue;
+        if (node->fixed || (node->inner && !node->root)) continue;
+        if (node->root) {
+            carried c = carried_by(system, node);
+            *mass += c.mass * node->mass[0][0];
+            *centre = v3_axpy(c.mass * node->mass[0][0], c.place, *centre);
+            continue;
+        }
         *mass += node->mass[0][0];
         *centre = v3_add(*centre, slot_momentum(node, system->state.q + 3 * node->slot, 0));
     }

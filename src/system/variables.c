@@ -2,7 +2,7 @@
 /* State variables of a whole system: their values at the start, and steps that meet their samples.
  *
  * A variable with the law TS_STATE_VALUE is no state: its value over a step follows from the others
- * (laws/state_law.c). At the start it is computed once, so that the first row shows it. It may
+ * (laws/state). At the start it is computed once, so that the first row shows it. It may
  * depend on rates: the expression is evaluated over an instant d, in which the forms change by
  * d edot. A variable may depend on others of its kind, which depend on others again: as many passes
  * are made as it takes until nothing changes, or as there are variables. Then variables with a rate
@@ -14,7 +14,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "laws/state_law.h"
+#include "laws/state/state_law.h"
 
 static const double INSTANT = 1e-6; /* s */
 
@@ -93,8 +93,8 @@ int ts_check_samples(const ts_model *model, double h) {
             continue;
         const char *name = model->parts[site->part].name;
         ts_fail(TORSOR_EINVAL,
-                "steps of %.6g s do not meet the samples of '%s', which come every %.6g s from "
-                "%.6g s on: choose a step that divides both times, or step control",
+                "steps of %.6g s do not coincide with the samples of '%s', which come every %.6g s "
+                "from %.6g s on: choose a step that divides both times, or step control",
                 h, name, s[TS_SAMPLE_PERIOD], s[TS_SAMPLE_FIRST]);
         return ts_blame(TORSOR_EINVAL, name, 0);
     }

@@ -107,9 +107,11 @@ bool ts_windows_ahead(const ts_model *model, const double *q, const double *v, d
 int ts_slid_off(const ts_model *model, const double *q) {
     for (int i = 0; i < model->slides_count; i++) {
         const ts_slide *slide = &model->slides[i];
-        double s = place_of(model, slide, q), little = 1e-9 * (slide->high - slide->low);
+        double s = place_of(model, slide, q), length = slide->high - slide->low;
+        double little = isfinite(length) ? 1e-9 * length : 0;
         if (slide->closed || (s >= slide->low - little && s <= slide->high + little)) continue;
-        if (!model->rows[model->sites[model->parts[slide->part].site].row].off) return i;
+        const ts_site *site = &model->sites[model->parts[slide->part].site];
+        if (site->role == TS_ROLE_LAW || !model->rows[site->row].off) return i;
     }
     return -1;
 }

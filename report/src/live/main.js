@@ -110,7 +110,7 @@ function fieldControl() {
   const select = element('select', { id: 'colour', onchange: () => {
     page.field = select.value;
     page.link.post('paint', { field: page.field });
-    page.stage.unpaint();
+    page.stage.forget();
     page.stage.update();
     showLegend();
   } }, element('option', { value: 'part' }, 'part'), ...fields.map((f) => element('option', { value: f.key }, f.label)));
@@ -250,7 +250,7 @@ async function showState(state, scene) {
 function rewind() {
   page.frames = [];
   page.live = true;
-  page.stage.unpaint();
+  page.stage.forget();
   page.stage.rewind();
   showLegend();
   byId('clock').textContent = '';
@@ -263,10 +263,12 @@ function rewind() {
 function keep(news) {
   const most = Math.max(8, Math.min(MOST_FRAMES, Math.floor(FRAME_BYTES / (28 * news.nodes))));
   if (page.frames.length && news.t < page.frames.at(-1).t) page.frames = [];
+  if (!page.frames.length) page.stage.forget(); // another run
   page.frames.push({ t: news.t, place: news.place, turn: news.turn, field: news.field, paint: news.paint });
   if (page.frames.length > most) page.frames = page.frames.filter((_, i, all) => i % 2 === 0 || i === all.length - 1);
 }
 
+/** The first frames of a run may have no colours yet: they are asked for when the page knows its fields. */
 function showFrame(frame) {
   if (frame.paint?.length && frame.field === page.field) page.stage.paint(frame.field, frame.paint);
   else page.stage.unpaint();

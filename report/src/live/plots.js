@@ -2,7 +2,7 @@
 // Histories that draw themselves while the model runs: energies and chosen channels. Samples come in pieces; the program thins
 // them out when there are many, and then sends all of them anew.
 import { lineColour } from '../colour.js';
-import { brief, significant, table } from '../format.js';
+import { amount, brief, significant, table } from '../format.js';
 import { plot } from '../plot.js';
 import { readable } from '../units.js';
 import { ENERGIES } from './link.js';
@@ -45,7 +45,7 @@ export function showLedger(holder, tableHolder, samples) {
   const { unit, factor } = readable(most, 'J');
   for (const s of series) s.unit = unit, s.values = s.values.map((v) => v / factor);
   draw(holder, samples.of('t'), series, 230);
-  const number = (v) => ({ number: significant(v, 5) });
+  const number = (v) => amount(v, most / factor);
   const rows = series.map((s) => [s.label, number(s.values[0]), number(s.values[last])]);
   rows.push(['balance error', '', { number: brief(samples.of('balance')[last] / factor) }]);
   tableHolder.replaceChildren(table([unit, 'start', `t = ${significant(samples.of('t')[last], 5)} s`], rows, new Set([series.length - 1])));

@@ -7,7 +7,7 @@ import { onPick, pick } from '../ask/pick.js';
 import { preparePrint } from '../ask/print.js';
 import { Tree } from '../ask/tree.js';
 import { gradient, SCALE } from '../colour.js';
-import { unpack } from '../data.js';
+import { unpack } from '../blob.js';
 import { element, plural, quantity, significant } from '../format.js';
 import { Player } from '../player.js';
 import { sceneOf, Stage } from '../scene/scene.js';
@@ -50,7 +50,7 @@ function showList() {
   byId('modes').querySelector('.chosen')?.scrollIntoView({ block: 'nearest' });
   const { omega } = speeds[page.speed], masses = columns.some(([name]) => name === 'mx, %');
   byId('list-title').textContent = omega > 0 ? `Modes at ${significant((omega * 30) / Math.PI, 5)} rpm` : modes.buckling ? 'Buckling' : 'Modes';
-  byId('list-note').textContent = [masses && `mx, my, mz: effective mass, of ${quantity(1000 * modes.mass, 'g')} that can move`, modes.free_motions > 0 && `${plural(modes.free_motions, 'motion', 'motions')} against which nothing acts`].filter(Boolean).join('; ');
+  byId('list-note').textContent = [masses && `mx, my, mz: effective mass, of ${quantity(1000 * modes.mass, 'g')} that can move`, modes.free_motions > 0 && `${plural(modes.free_motions, 'motion', 'motions')} that nothing resists`].filter(Boolean).join('; ');
 }
 
 // ---- the picture ----

@@ -77,7 +77,8 @@ export class Stage {
     const { run, options } = this, { play } = run, field = play.fields.find((f) => f.key === key);
     if (!field || !values.length) return;
     for (const v of values) field.most = Math.max(field.most, Math.abs(v));
-    const numbers = play[field.array], scale = field.most > 0 ? 32767 / field.most : 0, put = (entry, v) => (numbers[entry * field.width + field.column] = scale * v);
+    field.numbers ??= new Int16Array(field.place === 'line' ? play.stations : run.cells.length / 8);
+    const scale = field.most > 0 ? 32767 / field.most : 0, put = (entry, v) => (field.numbers[entry] = scale * v);
     if (field.place === 'line') values.forEach((v, station) => put(station, v));
     else
       for (let i = 0; i < run.cells.length / 8; i++) {
@@ -91,10 +92,13 @@ export class Stage {
     options.range = field.most;
   }
 
-  /** Parts in their own colours; the largest value of a field is forgotten. */
-  unpaint() {
+  /** Parts in their own colours. */
+  unpaint() { Object.assign(this.options, { field: fieldsOf([])[0], range: 0 }); }
+
+  /** The largest value of a field is that of what comes from now on. */
+  forget() {
     for (const field of this.run.play.fields) field.most = 0;
-    Object.assign(this.options, { field: fieldsOf([])[0], range: 0 });
+    this.unpaint();
   }
 
   /** As drawn, before any run. */

@@ -377,7 +377,7 @@ static int write_svg(void *what, FILE *out) {
     int panels = momenta ? 6 : 5, place = 0;
     ts_sheet sheet = ts_sheet_of_three(out, panels, c->schemes);
     ts_plot_begin(&sheet, "compare", "What schemes preserve, and what they cost");
-    draw_history(&sheet, c, place++, "energy made or lost, of the largest", of_energy);
+    draw_history(&sheet, c, place++, "energy created or lost, relative to the largest", of_energy);
     if (momenta)
         draw_history(&sheet, c, place++, "change of momenta that should be preserved", of_momentum);
     draw_history(&sheet, c, place++, "violation of constraints", of_violation);

@@ -100,11 +100,11 @@ static int refuse(const ts_document *document) {
     if (!(o->h > 0)) return ts_fail(TORSOR_EINVAL, "the model has no 'analysis'");
     if (o->arc_length)
         return ts_fail(TORSOR_EOPTION, "meshes are compared at the same times: not along an arc "
-                                       "length, where each run has loads of its own");
+                                       "length, where each run has its own loads");
     if (mesh->stuck)
         return ts_fail(TORSOR_EOPTION,
                        "the mesh '%.100s' comes from a file: torsor cannot refine it. Make finer "
-                       "meshes where it was made, and compare the runs",
+                       "meshes with the program that made it, and compare the runs",
                        document->model->parts[mesh->stuck].name);
     if (mesh->order == 0)
         return ts_fail(TORSOR_EOPTION,
@@ -141,8 +141,9 @@ static int run_ladder(ladder *l, const torsor_model *model, const torsor_options
     const ts_choices *c = ts_choices_of(options);
     torsor_run *run = NULL;
     if (c->steps || c->reference || c->rms)
-        return ts_fail(TORSOR_EOPTION, "mesh refines the mesh: steps, reference and rms do not go "
-                                       "with it");
+        return ts_fail(
+            TORSOR_EOPTION,
+            "mesh refines the mesh: it cannot be combined with steps, reference and rms");
     l->meshes = c->levels >= 0 ? (int)fmin(1e6, (double)c->levels) : MESHES;
     if (l->meshes < MESHES || l->meshes > MOST_MESHES)
         return ts_option_fail("levels", NULL, "expected 3 to 6 meshes: an order needs three");
@@ -225,7 +226,7 @@ static int write_text(void *what, FILE *out) {
         fprintf(out, "  %-28s %10.4g", name, r.largest);
         for (int k = 1; k < l->meshes; k++) fprintf(out, "  %9.2e", r.change[k]);
         if (isnan(r.order))
-            fprintf(out, "  %5s  not known: the changes do not fall\n", "-");
+            fprintf(out, "  %5s  unknown: the changes do not fall\n", "-");
         else
             fprintf(out, "  %5.2f  %.2g, %.2g %% of the largest\n", r.order, r.error,
                     100 * r.error / r.largest);

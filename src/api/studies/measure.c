@@ -70,11 +70,10 @@ static const struct take *read_measure(const char *text, const char **column) {
     for (int i = 0; i < TAKE_COUNT && **column; i++)
         if (strlen(TAKES[i].name) == length && memcmp(TAKES[i].name, text, length) == 0)
             return &TAKES[i];
-    ts_fail(
-        TORSOR_EINVAL,
-        "'%.80s' is no measure: expected first, last, min, max, absmax, mean, rms or range, and "
-        "a column",
-        text);
+    ts_fail(TORSOR_EINVAL,
+            "'%.80s' is not a measure: expected first, last, min, max, absmax, mean, rms or range, "
+            "and a column",
+            text);
     return NULL;
 }
 
@@ -88,9 +87,9 @@ static int take(const torsor_table *table, const struct take *take, const char *
                 double *out) {
     int64_t rows = torsor_table_rows(table);
     if (torsor_table_columns(table) != 2)
-        return ts_fail(TORSOR_EINVAL, "'%.80s' is %d columns: name one of them, such as %s", column,
-                       torsor_table_columns(table) - 1, torsor_table_name(table, 1));
-    if (rows < 1) return ts_fail(TORSOR_EINVAL, "the results hold no states");
+        return ts_fail(TORSOR_EINVAL, "'%.80s' selects %d columns: name one of them, such as %s",
+                       column, torsor_table_columns(table) - 1, torsor_table_name(table, 1));
+    if (rows < 1) return ts_fail(TORSOR_EINVAL, "the results contain no states");
     *out = take->of(rows, torsor_table_column(table, 0), torsor_table_column(table, 1));
     return 0;
 }

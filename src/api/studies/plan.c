@@ -5,7 +5,7 @@
 
 #include "api/studies/study.h"
 #include "base/error.h"
-#include "reader/source.h"
+#include "reader/text/source.h"
 #include "studyfile/studyfile.h"
 
 struct torsor_plan {

@@ -205,13 +205,12 @@ static int begin_helper(torsor_resolve *r, int which) {
 static int check(const torsor_run *run) {
     const ts_options *o = &run->document->options;
     if (run->runner || run->results)
-        return ts_fail(TORSOR_EINVAL, "error bars begin before the first step and before the "
-                                      "results are recorded");
+        return ts_fail(TORSOR_EINVAL, "error bars must be requested before the first step and "
+                                      "before the results are recorded");
     if (!(o->h > 0)) return ts_fail(TORSOR_EINVAL, "the model has no 'analysis'");
     if (o->arc_length)
-        return ts_fail(TORSOR_EOPTION,
-                       "error bars compare runs at the same times: not along an arc "
-                       "length, where each run has loads of its own");
+        return ts_fail(TORSOR_EOPTION, "error bars compare runs at the same times: not along an "
+                                       "arc length, where each run has its own loads");
     return 0;
 }
 
@@ -236,7 +235,8 @@ static void leave_out_fine(torsor_resolve *r) {
     fine->status = "none", fine->order = 0;
     if (stuck)
         snprintf(fine->message, sizeof fine->message,
-                 "the mesh '%.100s' comes from a file and cannot be refined: the step's part only",
+                 "the mesh '%.100s' comes from a file and cannot be refined: error bars of the "
+                 "step only",
                  model->parts[stuck].name);
     else
         snprintf(fine->message, sizeof fine->message, "nothing in the model is meshed");

@@ -35,10 +35,11 @@ int ts_channels_try(const char *results, const char *channels) {
     ts_columns columns = {0};
     selectors s;
     split(&s, channels);
-    int status = s.count ? ts_results_open(&r, results)
-                         : ts_option_fail("channels", NULL,
-                                          "expected names with commas, such as "
-                                          "hinge.angle,arm.end.position");
+    int status =
+        s.count ? ts_results_open(&r, results)
+                : ts_option_fail(
+                      "channels", NULL,
+                      "expected names separated by commas, such as hinge.angle,arm.end.position");
     if (!status) {
         status = ts_results_columns(r, s.count, s.word, true, &columns);
         ts_columns_clear(&columns);
@@ -225,8 +226,8 @@ static void print_notes(FILE *out, const comparison *c) {
     bool inside = false;
     for (int i = 1; i < c->run.count; i++) inside |= c->run.inside[i] && c->other[TS_FINE].data;
     if (inside)
-        fprintf(out, "  A Gauss point is another place in the refined mesh: ask for the place in "
-                     "outputs.stations.\n");
+        fprintf(out, "  A Gauss point is at another place in the refined mesh: give the place in "
+                     "outputs.stations instead.\n");
     if (c->still == 1) fprintf(out, "  1 channel does not move and is left out.\n");
     if (c->still > 1) fprintf(out, "  %d channels do not move and are left out.\n", c->still);
 }

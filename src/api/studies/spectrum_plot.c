@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "picture/plot.h"
 
-static const char TITLE[] = "What one step does to a vibration";
+static const char TITLE[] = "Properties of one step for a vibration";
 
 static double radius(const ts_spectrum *s) { return s->radius; }
 static double damping(const ts_spectrum *s) { return s->damping; }

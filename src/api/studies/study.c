@@ -45,7 +45,7 @@ static int unknown_form(const torsor_study *study, const char *form) {
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", f->name);
     }
-    return ts_fail(TORSOR_EINVAL, "this study has no form '%.40s': there are %s", form, names);
+    return ts_fail(TORSOR_EINVAL, "this study has no output '%.40s': there are %s", form, names);
 }
 
 int ts_api_study_write(torsor_study *study, const char *form, char **out) {
@@ -68,7 +68,7 @@ int ts_thread_begin(pthread_t *thread, void *(*work)(void *), void *context) {
     pthread_sigmask(SIG_BLOCK, &all, &before);
     int wrong = pthread_create(thread, NULL, work, context);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return wrong ? ts_fail(TORSOR_EIO, "cannot begin a thread: %s", strerror(wrong)) : 0;
+    return wrong ? ts_fail(TORSOR_EIO, "cannot start a thread: %s", strerror(wrong)) : 0;
 }
 
 void ts_csv_number(FILE *out, double value) {

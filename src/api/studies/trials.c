@@ -36,8 +36,8 @@ static int check_whole(const ts_trials *t, const char *option, double step) {
     double parts = t->step[0] / step;
     if (fabs(parts - rint(parts)) < 1e-6 * parts && parts > 0.5) return 0;
     return ts_option_fail(option, NULL,
-                          "the longest step, %g s, is no whole number of steps of %g s", t->step[0],
-                          step);
+                          "the longest step, %g s, is not a whole number of steps of %g s",
+                          t->step[0], step);
 }
 
 static int by_size(const void *a, const void *b) {
@@ -117,8 +117,7 @@ static int take_rho(ts_trials *t, double rho) {
 static int read_options(ts_trials *t, ts_document *document, const ts_choices *choices,
                         int levels) {
     if (document->options.statics)
-        return ts_fail(TORSOR_EINVAL, "%s is an analysis of statics: there are no time steps",
-                       t->name);
+        return ts_fail(TORSOR_EINVAL, "%s is a static analysis: it has no time steps", t->name);
     ts_choices others = *choices;
     others.rho = NAN;
     int status = ts_choices_apply(&others, &document->options, t->name);

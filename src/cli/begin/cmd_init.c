@@ -46,7 +46,7 @@ static const cli_model *ask_kind(void) {
     for (int i = 0; terminal && CLI_MODELS[i].kind; i++)
         printf("  %d  %-10s%s\n", i + 1, CLI_MODELS[i].kind, CLI_MODELS[i].what);
     for (;;) {
-        ask("1. Which model comes nearest to yours?", CLI_MODELS[0].kind, answer);
+        ask("1. Which model is most similar to yours?", CLI_MODELS[0].kind, answer);
         if (!*answer) return &CLI_MODELS[0];
         int number = 0;
         while (CLI_MODELS[number].kind && number + 1 != atoi(answer)) number++;
@@ -109,7 +109,7 @@ static bool ask_end(const char *usual, char end[ANSWER + 4]) {
             if (!end[strcspn(end, "abcdefghijklmnopqrstuvwxyz")]) strcat(end, " s");
             return true;
         }
-        cli_fail(CLI_USAGE, "'%s' is no time: expected one such as 5 s or 20 ms", end);
+        cli_fail(CLI_USAGE, "'%s' is not a time: expected one such as 5 s or 20 ms", end);
         if (!cli_terminal(STDIN_FILENO)) return false;
     }
 }
@@ -126,8 +126,9 @@ static void usual_end(const char *text, char usual[ANSWER]) {
 static int init(const cli_settings *s) {
     char title[ANSWER], end[ANSWER + 4], usual[ANSWER], name[ANSWER + 8];
     if (!cli_terminal(STDIN_FILENO))
-        printf("init asks for a kind of model, a title and an end time. The standard input is no "
-               "terminal: each line of it is an answer, and missing answers take the defaults.\n");
+        printf(
+            "init asks for a kind of model, a title and an end time. The standard input is not a "
+            "terminal: each line of it is an answer, and missing answers take the defaults.\n");
     const cli_model *model = ask_kind();
     if (!model) return CLI_USAGE;
     ask("2. What is its title?", model->kind, title);
@@ -147,8 +148,8 @@ const cli_verb CLI_INIT = {
     .arguments = "[MODEL.yaml]",
     .least = 0,
     .most = 1,
-    .about = "Asks which model comes nearest to yours, for its title, and how long it should run. "
-             "Then writes a commented model file, named after the title unless MODEL.yaml is "
+    .about = "Asks which model is most similar to yours, for its title, and how long it should "
+             "run. Then writes a commented model file, named after the title unless MODEL.yaml is "
              "given. Without a terminal, each line of the standard input is an answer, and missing "
              "answers take the defaults.",
     .options = OPTIONS,

@@ -31,10 +31,9 @@ const cli_verb CLI_NEW = {
     .arguments = "KIND [MODEL.yaml]",
     .least = 1,
     .most = 2,
-    .about =
-        "Writes a model file to begin with. KIND is pendulum (a rigid rod on a hinge), four-bar "
-        "(a linkage with a driven crank), beam (a flexible cantilever), rotor (an unbalanced "
-        "disc on a flexible shaft) or robot (an arm with motors and PID control). Change the "
-        "file in an editor, then torsor check and torsor run.",
+    .about = "Writes a model file to start from. KIND is pendulum (a rigid rod on a hinge), "
+             "four-bar (a linkage with a driven crank), beam (a flexible cantilever), rotor (an "
+             "unbalanced disc on a flexible shaft) or robot (an arm with motors and PID control). "
+             "Change the file in an editor, then use torsor check and torsor run.",
     .options = OPTIONS,
     .run = make};

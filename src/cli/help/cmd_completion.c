@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* torsor completion: scripts that complete verbs, options and files in bash, zsh and fish. They are
- * written from the tables that --help prints. */
+/* torsor completion: scripts for bash, zsh and fish. They complete verbs, options, files, channels,
+ * and are written from the tables that --help prints. Channels are those of the file on the line,
+ * as `torsor channels` lists them; patterns (rod.end.*) are left out. */
 #include <stdio.h>
 #include <string.h>
 
@@ -26,6 +27,10 @@ static bool takes_file(const cli_option *o) {
     return o->value && (strcmp(o->value, "FILE") == 0 || strcmp(o->value, "FOLDER") == 0);
 }
 
+static bool takes_channel(const cli_option *o) {
+    return o->value && strcmp(o->value, "CHANNEL") == 0;
+}
+
 /* What the arguments of a verb are: words, or files with these endings; NULL: neither. */
 static const char *argument_words(const cli_verb *verb) {
     if (strncmp(verb->arguments, "KIND", 4) == 0) return "pendulum four-bar beam rotor robot";
@@ -36,6 +41,17 @@ static const char *argument_files(const cli_verb *verb) {
     if (strcmp(verb->name, "channels") == 0) return "yaml yml h5"; /* of both */
     return models ? "yaml yml" : results ? "h5" : NULL;
 }
+
+/* Arguments behind the file are channels of it. */
+static bool argument_channels(const cli_verb *verb) {
+    return strstr(verb->arguments, "SELECTORS") != NULL;
+}
+
+/* Channels and their components from the columns of `torsor channels`, in all three shells. */
+static const char NAMES_OF_CHANNELS[] =
+    "    awk 'NR == 1 {a = index($0, \"components\"); b = index($0, \"unit\"); next}\n"
+    "        $1 ~ /^[A-Za-z0-9_.]+$/ {print $1; n = split(substr($0, a, b - a), c, \" \");\n"
+    "            for (i = 1; i <= n; i++) print $1 \".\" c[i]}'";
 
 /* A text within single quotes of a shell. */
 static void put_quoted(const char *text, const char *escape) {
@@ -61,6 +77,8 @@ static void bash_values(const cli_verb *verb) {
         if (o->letter) printf(" | '%s -%c'", verb->name, o->letter);
         if (takes_file(o))
             puts(") _torsor_files ''; return ;;");
+        else if (takes_channel(o))
+            puts(") _torsor_channels; return ;;");
         else if (words_of(o))
             printf(") COMPREPLY=($(compgen -W '%s' -- \"$cur\")); return ;;\n", words_of(o));
         else
@@ -69,8 +87,10 @@ static void bash_values(const cli_verb *verb) {
 }
 
 static void bash(void) {
-    puts("# bash completion of torsor, made by: torsor completion bash\n"
-         "_torsor_files() {\n"
+    printf("# bash completion of torsor, made by: torsor completion bash\n"
+           "_torsor_names() {\n%s\n}\n",
+           NAMES_OF_CHANNELS);
+    puts("_torsor_files() {\n"
          "    local ending\n"
          "    compopt -o filenames 2>/dev/null\n"
          "    local IFS=$'\\n'\n"
@@ -85,10 +105,22 @@ static void bash(void) {
          "        COMPREPLY+=($(compgen -f -X \"!*.$ending\" -- \"$cur\"))\n"
          "    done\n"
          "}\n"
+         "_torsor_channels() {\n"
+         "    local word\n"
+         "    for word in \"${COMP_WORDS[@]:2}\"; do\n"
+         "        case $word in *.h5 | *.yaml | *.yml) ;; *) continue ;; esac\n"
+         "        [ -f \"$word\" ] && [ \"$word\" != \"$cur\" ] || continue\n"
+         "        COMPREPLY=($(compgen -W \"$(\"${COMP_WORDS[0]}\" channels \"$word\" "
+         "2>/dev/null |\n"
+         "            _torsor_names)\" -- \"$cur\"))\n"
+         "        return 0\n"
+         "    done\n"
+         "    return 1\n"
+         "}\n"
          "_torsor() {\n"
          "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} "
          "verb=${COMP_WORDS[1]}\n"
-         "    local options='' words='' files=''\n"
+         "    local options='' words='' files='' channels=''\n"
          "    COMPREPLY=()\n"
          "    if [ \"$COMP_CWORD\" -eq 1 ]; then");
     fputs("        COMPREPLY=($(compgen -W '", stdout);
@@ -102,8 +134,9 @@ static void bash(void) {
     EACH_VERB(v) {
         printf("    %s) options='", (*v)->name);
         EACH_OPTION(o, *v) printf("--%s ", o->name);
-        printf("--help' words='%s' files='%s' ;;\n", argument_words(*v) ? argument_words(*v) : "",
-               argument_files(*v) ? argument_files(*v) : "");
+        printf("--help' words='%s' files='%s' channels='%s' ;;\n",
+               argument_words(*v) ? argument_words(*v) : "",
+               argument_files(*v) ? argument_files(*v) : "", argument_channels(*v) ? "yes" : "");
     }
     fputs("    help) words='", stdout);
     EACH_VERB(v) printf("%s%s", v == cli_verbs() ? "" : " ", (*v)->name);
@@ -114,6 +147,7 @@ static void bash(void) {
          "        return\n"
          "    fi\n"
          "    [ -z \"$words\" ] || COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+         "    [ -n \"$channels\" ] && _torsor_channels && return\n"
          "    [ -z \"$files\" ] || _torsor_files \"$files\"\n"
          "}\n"
          "complete -F _torsor torsor torsor-mpi");
@@ -141,7 +175,10 @@ static void zsh_option(const cli_option *o) {
         if (words_of(o))
             printf(":(%s)", words_of(o));
         else
-            fputs(takes_file(o) ? ":_files" : ": ", stdout);
+            fputs(takes_file(o)      ? ":_files"
+                  : takes_channel(o) ? ":_torsor_channels"
+                                     : ": ",
+                  stdout);
     }
     putchar('\'');
 }
@@ -153,17 +190,33 @@ static void zsh_verb(const cli_verb *verb) {
     if (argument_words(verb))
         printf(" \\\n            '*:argument:(%s)'", argument_words(verb));
     else if (argument_files(verb)) {
-        fputs(" \\\n            '*:file:_files -g \"*.(", stdout);
+        printf(" \\\n            '%c:file:_files -g \"*.(", argument_channels(verb) ? '1' : '*');
         for (const char *c = argument_files(verb); *c; c++) putchar(*c == ' ' ? '|' : *c);
         fputs(")(-.)\"'", stdout);
     }
+    if (argument_channels(verb)) fputs(" \\\n            '*:channel:_torsor_channels'", stdout);
     puts("\n        ;;");
 }
 
 static void zsh(void) {
     puts("#compdef torsor torsor-mpi\n"
-         "# zsh completion of torsor, made by: torsor completion zsh\n"
+         "# zsh completion of torsor, made by: torsor completion zsh");
+    printf("_torsor_names() {\n%s\n}\n", NAMES_OF_CHANNELS);
+    puts("_torsor_channels() {\n"
+         "    local word\n"
+         "    for word in $words[2,-1]; do\n"
+         "        [[ $word == *.(h5|yaml|yml) && -f ${(Q)word} ]] || continue\n"
+         "        local -a channels\n"
+         "        channels=(${(f)\"$(_call_program channels $_torsor_program channels $word "
+         "2>/dev/null |\n"
+         "            _torsor_names)\"})\n"
+         "        _wanted channels expl channel compadd -a channels\n"
+         "        return\n"
+         "    done\n"
+         "    _message 'channel of a results file'\n"
+         "}\n"
          "_torsor() {\n"
+         "    local _torsor_program=$words[1]\n"
          "    local -a verbs\n"
          "    verbs=(");
     EACH_VERB(v) {
@@ -199,7 +252,10 @@ static void fish_option(const cli_verb *verb, const cli_option *o) {
     if (words_of(o))
         printf(" -x -a '%s'", words_of(o));
     else if (takes_value(o))
-        fputs(takes_file(o) ? " -r -F" : " -x", stdout);
+        fputs(takes_file(o)      ? " -r -F"
+              : takes_channel(o) ? " -x -a '(__torsor_channels)'"
+                                 : " -x",
+              stdout);
     fputs(" -d '", stdout);
     for (const char *c = o->help; *c; c++) { /* of fish: \' within single quotes */
         if (*c == '\'' || *c == '\\') putchar('\\');
@@ -209,8 +265,23 @@ static void fish_option(const cli_verb *verb, const cli_option *o) {
 }
 
 static void fish(void) {
-    puts("# fish completion of torsor, made by: torsor completion fish\n"
-         "complete -c torsor -f");
+    printf("# fish completion of torsor, made by: torsor completion fish\n"
+           "function __torsor_names\n%s\nend\n",
+           NAMES_OF_CHANNELS);
+    puts(
+        "function __torsor_file\n"
+        "    for word in (commandline -opc)[3..-1]\n"
+        "        string match -qr '\\.(h5|yaml|yml)$' -- $word; and test -f $word; and echo $word; "
+        "and return\n"
+        "    end\n"
+        "    return 1\n"
+        "end\n"
+        "function __torsor_channels\n"
+        "    set -l words (commandline -opc)\n"
+        "    set -l file (__torsor_file); or return\n"
+        "    $words[1] channels $file 2>/dev/null | __torsor_names\n"
+        "end\n"
+        "complete -c torsor -f");
     EACH_VERB(v)
     printf("complete -c torsor -n __fish_use_subcommand -a %s -d '%s'\n", (*v)->name, (*v)->help);
     EACH_VERB(v) {
@@ -223,6 +294,10 @@ static void fish(void) {
             printf("complete -c torsor -n '__fish_seen_subcommand_from %s' -k -a "
                    "'(__fish_complete_suffix %s)'\n",
                    (*v)->name, strncmp(argument_files(*v), "yaml", 4) == 0 ? ".yaml" : ".h5");
+        if (argument_channels(*v))
+            printf("complete -c torsor -n '__fish_seen_subcommand_from %s' -a "
+                   "'(__torsor_channels)'\n",
+                   (*v)->name);
     }
 }
 
@@ -242,12 +317,12 @@ static int completion(const cli_settings *settings) {
 
 const cli_verb CLI_COMPLETION = {
     .name = "completion",
-    .help = "print a script that completes verbs and options in bash, zsh or fish",
+    .help = "print a script that completes verbs, options, files and channels in bash, zsh or fish",
     .arguments = "SHELL",
     .least = 1,
     .most = 1,
-    .about = "Prints the script for SHELL: bash, zsh or fish. make install puts all three in their "
-             "places. By hand: in bash, source <(torsor completion bash); in zsh, the same after "
-             "compinit; in fish, torsor completion fish | source.",
+    .about = "Prints the script for SHELL: bash, zsh or fish. make install installs all three. By "
+             "hand: in bash, source <(torsor completion bash); in zsh, the same after compinit; in "
+             "fish, torsor completion fish | source.",
     .options = OPTIONS,
     .run = completion};

@@ -136,7 +136,7 @@ static void look_python(finding *f) {
     snprintf(f->text, FACT, "torsor %s", found);
     if (strlen(torsor_version()) == length && memcmp(found, torsor_version(), length) == 0) return;
     f->level = WRONG;
-    f->advice = "the Python module is of another version than this program: install both anew";
+    f->advice = "the Python module is of another version than this program: install both again";
 }
 
 static void look_png(finding *f) {
@@ -198,7 +198,7 @@ static int doctor(const cli_settings *settings) {
 
 const cli_verb CLI_DOCTOR = {
     .name = "doctor",
-    .help = "check the installation: what is there, what is missing, does torsor work here",
+    .help = "check the installation: is torsor complete, and does it work here",
     .arguments = "",
     .least = 0,
     .most = 0,

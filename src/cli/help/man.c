@@ -114,10 +114,9 @@ static void of_program(void) {
         putchar('\n');
         put_line((*v)->help);
     }
-    puts(".PP\nOptions may stand before or behind the file.\nBehind \\fB\\-\\-\\fR nothing is an "
+    puts(".PP\nOptions may be given before or after the file.\nAfter \\fB\\-\\-\\fR nothing is an "
          "option.\n.PP\n\\fBtorsor\\fR \\fIVERB\\fR \\fB\\-\\-help\\fR prints the options of a "
-         "verb,\n"
-         "\\fBtorsor \\-\\-version\\fR the version.");
+         "verb,\n\\fBtorsor \\-\\-version\\fR the version.");
     put_exit_codes();
     puts(".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nIf it is set, messages on a terminal have no "
          "colours.\n.TP\n.B TMPDIR\nFolder for temporary results of \\fBrun \\-\\-resolve\\fR.");

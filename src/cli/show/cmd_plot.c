@@ -19,7 +19,7 @@ static const cli_option OPTIONS[] = {
     {"output", 'o', CLI_TEXT, AT(output), "FILE",
      "write a picture: .svg, or .png (needs rsvg-convert); default: a plot in the terminal"},
     {"over", 'x', CLI_TEXT, AT(over), "CHANNEL",
-     "draw over this channel instead of the time: arm.position.x"},
+     "plot over this channel instead of time: arm.position.x"},
     {"title", 0, CLI_TEXT, AT(title), "TEXT",
      "title of the picture; default: the name of the results file"},
     {"width", 0, CLI_COUNT, AT(width), "N",
@@ -157,7 +157,7 @@ static int plot(const cli_settings *s) {
     int code = check_output(s);
     if (code) return code;
     if (s->width > INT_MAX || s->height > INT_MAX)
-        return cli_fail(CLI_USAGE, "--width and --height: that is too much");
+        return cli_fail(CLI_USAGE, "--width and --height are too large");
     int status = ts_rehearse_results(s->argument[0]);
     if (!status) status = torsor_results_open(&results, s->argument[0]);
     if (status) return cli_fail_status(status);
@@ -186,10 +186,9 @@ const cli_verb CLI_PLOT = {
     .least = 1,
     .most = INT_MAX,
     .about =
-        "Plots channels over the time, or over another channel. SELECTORS choose them as in "
-        "info --csv: hinge.angle, arm.position, '*.angle'; default: outputs.csv of the model, in "
-        "the terminal the first six of them that change. In a picture, channels of one unit share "
-        "a panel. Without --output the plot is "
-        "printed as text. See torsor channels for all names.",
+        "Plots channels over time, or over another channel. SELECTORS choose them as in info "
+        "--csv: hinge.angle, arm.position, '*.angle'; default: outputs.csv of the model, in the "
+        "terminal the first six of them that change. In a picture, channels of one unit share a "
+        "panel. Without --output the plot is printed as text. See torsor channels for all names.",
     .options = OPTIONS,
     .run = plot};

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* When the model file, or a file that it names, has changed. Editors save in different ways: they
- * write into the file, or move another one to its place. Both change the stamp that stat gives. */
+ * empty the file and write into it, or move another one to its place. Both change the stamp that
+ * stat gives. A change counts when the stamp has rested for a moment: in between a file may be
+ * empty. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "cli/view/view.h"
 
@@ -21,7 +24,7 @@ static bool equal(const cli_stamp *a, const cli_stamp *b) {
 
 void cli_source_open(cli_source *s, const char *path) {
     *s = (cli_source){.path = {ts_strdup(path)}, .count = 1};
-    s->stamp[0] = stamp_of(path);
+    s->seen[0] = s->stamp[0] = stamp_of(path);
 }
 
 /* "folder of the model/name"; an absolute name as it is. */
@@ -90,15 +93,20 @@ void cli_source_note(cli_source *s, const char *text) {
         if (inner) find_models(s, s->path[i], inner);
         free(inner);
     }
-    for (int i = 0; i < s->count; i++) s->stamp[i] = stamp_of(s->path[i]);
+    for (int i = 0; i < s->count; i++) s->seen[i] = s->stamp[i] = stamp_of(s->path[i]);
 }
 
-bool cli_source_changed(const cli_source *s) {
+bool cli_source_changed(cli_source *s) {
+    static const double REST = 0.2; /* s */
+    bool changed = false, moves = false;
     for (int i = 0; i < s->count; i++) {
         cli_stamp now = stamp_of(s->path[i]);
-        if (!equal(&now, &s->stamp[i])) return true;
+        changed |= !equal(&now, &s->stamp[i]);
+        moves |= !equal(&now, &s->seen[i]);
+        s->seen[i] = now;
     }
-    return false;
+    if (moves) s->moved = ts_wall_time();
+    return changed && ts_wall_time() >= s->moved + REST;
 }
 
 void cli_source_clear(cli_source *s) {

@@ -29,14 +29,16 @@ typedef struct cli_stamp {
 /* The model file, and files that it names: tables, meshes, models that it includes and theirs. */
 typedef struct cli_source {
     char *path[CLI_VIEW_FILES];
-    cli_stamp stamp[CLI_VIEW_FILES];
+    cli_stamp stamp[CLI_VIEW_FILES]; /* as they were read */
+    cli_stamp seen[CLI_VIEW_FILES];  /* at the last look, */
+    double moved;                    /* and when a look last saw them change, s */
     int count;
 } cli_source;
 
 void cli_source_open(cli_source *source, const char *path);
 /* Notes the files that the text of the model names, and how all of them are now. */
 void cli_source_note(cli_source *source, const char *text);
-bool cli_source_changed(const cli_source *source);
+bool cli_source_changed(cli_source *source);
 void cli_source_clear(cli_source *source);
 
 /* ---- session.c ---- */
@@ -58,7 +60,7 @@ typedef struct cli_assignment {
 } cli_assignment;
 enum { CLI_VIEW_SET = 64, CLI_VIEW_WORDS = 2000 };
 
-/* What the thread of a run shares with the session. Words are written before `done` is set. */
+/* Data that the thread of a run shares with the session. Words are written before `done` is set. */
 typedef struct cli_worker {
     pthread_t thread;
     bool exists;

@@ -49,8 +49,8 @@ void ts_beam_forces(const ts_law_step *step, const ts_beam_path *a, v6 *f, v6 *o
 /* For TS_BEAM_LAW. */
 void ts_beam_stage(const ts_law_step *step, const ts_stage_step *s, ts_stage *out);
 double ts_beam_stage_loss(const ts_law_step *step, const ts_stage_step *s);
-void ts_beam_strain_over(const ts_law_step *step, const ts_stage_step *rates, int point,
-                         double *end, double *half);
+void ts_beam_strain_over(const ts_law_step *step, const ts_stage_step *rates, double *end,
+                         double *half);
 void ts_beam_stage_slopes(const ts_law_step *step, const ts_stage_step *rates,
                           ts_stage_slopes *out);
 

@@ -151,18 +151,22 @@ double ts_beam_stage_loss(const ts_law_step *step, const ts_stage_step *s) {
     return loss;
 }
 
-/* Strains of a point at the end of a step, and half of their jump. */
-void ts_beam_strain_over(const ts_law_step *step, const ts_stage_step *rates, int point,
-                         double *end, double *half) {
+_Static_assert((int)POINTS <= (int)TS_LAW_POINTS, "there is room for all points");
+
+/* Strains of all points at the end of a step, and half of their jump. */
+void ts_beam_strain_over(const ts_law_step *step, const ts_stage_step *rates, double *end,
+                         double *half) {
     ts_beam_path a;
     chain_rates y;
     v6 b[MOST] = {0};
     ts_beam_follow(step, true, &a);
     follow_rates(step, rates, &a, &y);
     for (int i = 0; i < a.count; i++) b[i] = jump_of(rates, &y, i);
-    v6 strain = ts_chain_strain(a.p, point, a.length, a.x_f);
-    v6_store(end, v6_sub(strain, ts_beam_drawn(ts_beam_point(step->data, point))));
-    v6_store(half, v6_scale(0.5, ts_chain_strain(a.p, point, a.length, b)));
+    for (int g = 0; g < a.p; g++) {
+        v6 strain = ts_chain_strain(a.p, g, a.length, a.x_f);
+        v6_store(end + S * g, v6_sub(strain, ts_beam_drawn(ts_beam_point(step->data, g))));
+        v6_store(half + S * g, v6_scale(0.5, ts_chain_strain(a.p, g, a.length, b)));
+    }
 }
 
 /* ---- slopes ----

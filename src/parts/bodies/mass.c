@@ -9,18 +9,18 @@ static const ts_field FIELDS[] = {
     {.name = "body",
      .type = TS_BODY,
      .required = true,
-     .help = "What carries it: a body, or a node of a beam."},
+     .help = "The body, or node of a beam, that carries it."},
     {.name = "mass", .type = TS_NUMBER, .dim = TS_DIM_MASS, .required = true, .help = "Its mass."},
     {.name = "centre",
      .type = TS_VECTOR,
      .choices = TS_LOCAL,
      .dim = TS_DIM_LENGTH,
-     .help = "Its centre in the axes of what carries it.",
+     .help = "Its centre in the axes of that body or node.",
      .fallback = "at the node"},
     {.name = "inertia",
      .type = TS_INERTIA,
      .dim = TS_DIM_INERTIA,
-     .help = "Moments of inertia about its centre, in the axes of what carries it.",
+     .help = "Moments of inertia about its centre, in the axes of that body or node.",
      .fallback = "0"},
     {0}};
 
@@ -34,8 +34,8 @@ static int build(ts_builder *b, ts_value *value) {
     if (ts_check_inertia(b, INERTIA, J, true)) return TORSOR_EINVAL;
     for (int k = CENTRE; k <= INERTIA; k++)
         if (value[k].given && b->model->nodes[value[BODY].node[0]].kind != TS_NODE_FRAME)
-            return ts_build_fail(b, k, "leave it out; a coupling gives such nodes a frame",
-                                 "what carries it is a point and has no axes");
+            return ts_build_fail(b, k, "remove it; a coupling gives such nodes a frame",
+                                 "the mass is on a point, which has no axes");
     ts_part *part = ts_new_part(b, &TS_KIND_MASS);
     part->nodeB = value[BODY].node[0];
     ts_model_mass(b->model, part->nodeB, mass, c, m3_add(J, ts_offset_inertia(mass, c)));

@@ -17,12 +17,12 @@ static const ts_field FIELDS[] = {
     {.name = "position",
      .type = TS_PLACE,
      .dim = TS_DIM_LENGTH,
-     .help = "Where it is at the start (global).",
+     .help = "Initial position (global).",
      .fallback = "[0, 0, 0]"},
     {.name = "velocity",
      .type = TS_VECTOR,
      .dim = TS_DIM_VELOCITY,
-     .help = "Velocity at the start (global).",
+     .help = "Initial velocity (global).",
      .fallback = "[0, 0, 0]"},
     {0}};
 
@@ -42,9 +42,9 @@ const ts_kind TS_KIND_POINT_MASS = {
     .name = "point",
     .section = "bodies",
     .look = TS_LOOK_BODY,
-    .help = "A point with mass, which cannot turn: a node of a truss, a bead on a string. Springs, "
-            "forces, "
-            "`spherical`, `distance`, `point_on_line` and `point_on_plane` joints take hold of it.",
+    .help = "A point with mass and without rotation: a node of a truss, a bead on a string. "
+            "Springs, forces and the joints `spherical`, `distance`, `point_on_line` and "
+            "`point_on_plane` attach to it.",
     .fields = FIELDS,
     .build = build,
     .sample = "{type: point, mass: 2 kg, position: [1, 0, 0], velocity: [0, 0, 3]}"};

@@ -45,31 +45,31 @@ static const ts_field FIELDS[] = {
      .type = TS_INERTIA,
      .dim = TS_DIM_INERTIA,
      .help = "Inertia tensor, body axes.",
-     .fallback = "0: a point mass"},
+     .fallback = "that of its shape, of uniform density; without a shape 0: a point mass"},
     {.name = "inertia_about",
      .type = TS_CHOICE,
      .choices = ABOUT,
-     .help = "The point the inertia is about: mass centre or reference point.",
+     .help = "The point to which the inertia refers: mass centre or reference point.",
      .fallback = "centre"},
     {.name = "position",
      .type = TS_PLACE,
      .dim = TS_DIM_LENGTH,
-     .help = "Reference point at the start (global).",
+     .help = "Initial position of the reference point (global).",
      .fallback = "[0, 0, 0]"},
     {.name = "orientation",
      .type = TS_ROTATION,
-     .help = "Body axes at the start (global).",
+     .help = "Initial body axes (global).",
      .fallback = "the global axes"},
     {.name = "velocity",
      .type = TS_VECTOR,
      .dim = TS_DIM_VELOCITY,
-     .help = "Velocity of the reference point at the start (global).",
+     .help = "Initial velocity of the reference point (global).",
      .fallback = "[0, 0, 0]"},
     {.name = "angular_velocity",
      .type = TS_VECTOR,
      .choices = LOCAL_IF,
      .dim = TS_DIM_ANGULAR_VELOCITY,
-     .help = "Angular velocity at the start, global axes unless rates_in says otherwise.",
+     .help = "Initial angular velocity, global axes unless rates_in says otherwise.",
      .fallback = "[0, 0, 0]"},
     {.name = "rates_in",
      .type = TS_CHOICE,
@@ -79,19 +79,18 @@ static const ts_field FIELDS[] = {
     {.name = "shape",
      .type = TS_CHOICE,
      .choices = SHAPES,
-     .help = "What the body looks like in pictures; nothing is computed from it.",
+     .help = "Shape of the body in pictures; its inertia is that of the shape if none is given.",
      .fallback = "the box of uniform density that has the inertia"},
     {.name = "size",
      .type = TS_NUMBERS,
      .dim = TS_DIM_LENGTH,
-     .help =
-         "Of the shape: [x, y, z] of a box or ellipsoid along the body axes, [diameter, length] "
-         "of a cylinder, [diameter] of a sphere."},
+     .help = "Size of the shape: [x, y, z] of a box or ellipsoid along the body axes, [diameter, "
+             "length] of a cylinder, [diameter] of a sphere."},
     {.name = "shape_at",
      .type = TS_VECTOR,
      .choices = TS_LOCAL,
      .dim = TS_DIM_LENGTH,
-     .help = "Middle of the shape from the reference point, body axes.",
+     .help = "Middle of the shape relative to the reference point, body axes.",
      .fallback = "the mass centre"},
     {.name = "shape_axis",
      .type = TS_AXIS,
@@ -118,13 +117,13 @@ int ts_check_inertia(ts_builder *b, int field, m3 J_centre, bool about_centre) {
     double slack = 1e-9 * (fabs(p[0]) + fabs(p[2]));
     const char *about = about_centre ? "" : " about the mass centre";
     if (p[0] < -slack)
-        return ts_build_fail(b, field,
-                             about_centre ? "give tensor components, not products of inertia: Jxy "
-                                            "is minus the integral of x y"
-                                          : "is it about the mass centre? Then say `inertia_about: "
-                                            "centre`",
-                             "a principal moment of inertia%s is negative: %.6g, %.6g, %.6g", about,
-                             p[0], p[1], p[2]);
+        return ts_build_fail(
+            b, field,
+            about_centre ? "give tensor components, not products of inertia: Jxy "
+                           "is minus the integral of x y"
+                         : "is it about the mass centre? Then write `inertia_about: centre`",
+            "a principal moment of inertia%s is negative: %.6g, %.6g, %.6g", about, p[0], p[1],
+            p[2]);
     if (p[2] > p[0] + p[1] + slack)
         return ts_build_fail(
             b, field,
@@ -140,7 +139,7 @@ static int check(ts_builder *b, const ts_value *value, m3 J_centre, bool about_c
     double mass = value[MASS].number[0];
     if (mass < 0) return ts_build_fail(b, MASS, NULL, "the mass is negative: %g", mass);
     if (mass == 0 && v3_norm(v3_load(value[CENTRE].number)) > 0)
-        return ts_build_fail(b, CENTRE, "give a mass, or leave the centre out",
+        return ts_build_fail(b, CENTRE, "give a mass, or remove the centre",
                              "a mass centre without mass");
     return ts_check_inertia(b, INERTIA, J_centre, about_centre);
 }
@@ -150,7 +149,7 @@ static int check_shape(ts_builder *b, const ts_value *value) {
     static const int count[] = {3, 2, 1, 3};
     if (value[SHAPE].given != value[SIZE].given)
         return ts_build_fail(b, value[SHAPE].given ? SHAPE : SIZE, NULL,
-                             "shape and size belong together: give both or none");
+                             "give both shape and size, or neither");
     for (int k = SHAPE_AT; k <= SHAPE_AXIS && !value[SHAPE].given; k++)
         if (value[k].given)
             return ts_build_fail(b, k, NULL, "%s needs a shape and a size", FIELDS[k].name);
@@ -166,6 +165,37 @@ static int check_shape(ts_builder *b, const ts_value *value) {
     return 0;
 }
 
+/* Of a solid of uniform density about its middle. Lengths are whole ones: diameters, not radii. */
+static m3 inertia_of_shape(double mass, const ts_value *value) {
+    const double *L = value[SIZE].list;
+    int shape = (int)value[SHAPE].number[0];
+    if (shape == 1) { /* cylinder: along its axis a, m d^2/8 */
+        v3 a = value[SHAPE_AXIS].given ? v3_normalize(v3_load(value[SHAPE_AXIS].number))
+                                       : v3_make(0, 0, 1);
+        double along = mass * L[0] * L[0] / 8, across = along / 2 + mass * L[1] * L[1] / 12;
+        m3 S = m3_skew(a); /* S'S = I - a a' */
+        return m3_add(m3_scale(along, m3_identity()), m3_scale(across - along, m3_tmul(S, S)));
+    }
+    double x = L[0], y = shape == 2 ? x : L[1], z = shape == 2 ? x : L[2];
+    double share = mass / (shape == 0 ? 12 : 20);
+    return m3_cols(v3_make(share * (y * y + z * z), 0, 0), v3_make(0, share * (z * z + x * x), 0),
+                   v3_make(0, 0, share * (x * x + y * y)));
+}
+
+/* The inertia as given, or that of the shape, whose middle must then be the mass centre. */
+static int find_inertia(ts_builder *b, const ts_value *value, m3 *J) {
+    *J = ts_inertia_tensor(&value[INERTIA]);
+    double mass = value[MASS].number[0];
+    if (value[INERTIA].given || !value[SHAPE].given || mass == 0) return 0;
+    v3 c = v3_load(value[CENTRE].number), middle = v3_load(value[SHAPE_AT].number);
+    if (value[SHAPE_AT].given && v3_norm(v3_sub(c, middle)) > 1e-9 * (v3_norm(c) + v3_norm(middle)))
+        return ts_build_fail(b, SHAPE_AT, "give the inertia; [0, 0, 0] is that of a point mass",
+                             "the middle of the shape is not the mass centre, so the inertia does "
+                             "not follow from the shape");
+    *J = inertia_of_shape(mass, value);
+    return 0;
+}
+
 static void set_rates(ts_node *node, const ts_value *value) {
     v3 omega = v3_load(value[ANGULAR_VELOCITY].number);
     bool in_body = value[RATES_IN].given && value[RATES_IN].number[0] == 1;
@@ -176,10 +206,12 @@ static void set_rates(ts_node *node, const ts_value *value) {
 static int build(ts_builder *b, ts_value *value) {
     double mass = value[MASS].number[0];
     v3 centre = v3_load(value[CENTRE].number);
-    m3 J = ts_inertia_tensor(&value[INERTIA]), offset = ts_offset_inertia(mass, centre);
-    bool about_centre = !(value[INERTIA_ABOUT].given && value[INERTIA_ABOUT].number[0] == 1);
+    m3 J, offset = ts_offset_inertia(mass, centre);
+    if (check_shape(b, value) || find_inertia(b, value, &J)) return TORSOR_EINVAL;
+    bool about_reference = value[INERTIA_ABOUT].given && value[INERTIA_ABOUT].number[0] == 1;
+    bool about_centre = !about_reference || !value[INERTIA].given;
     m3 J_centre = about_centre ? J : m3_sub(J, offset);
-    if (check(b, value, J_centre, about_centre) || check_shape(b, value)) return TORSOR_EINVAL;
+    if (check(b, value, J_centre, about_centre)) return TORSOR_EINVAL;
 
     const ts_value *orientation = &value[ORIENTATION];
     m3 D = orientation->given ? m3_load(orientation->number) : m3_identity();
@@ -195,8 +227,7 @@ const ts_kind TS_KIND_RIGID_BODY = {
     .name = "rigid",
     .section = "bodies",
     .look = TS_LOOK_BODY,
-    .help =
-        "A rigid body: mass, mass centre, inertia, and where it is and how it moves at the start.",
+    .help = "A rigid body: mass, mass centre, inertia, and its initial position and velocity.",
     .fields = FIELDS,
     .build = build,
     .sample = "{type: rigid, mass: 2 kg, centre: [0.1, 0, 0], inertia: [0.02, 0.03, 0.04], "

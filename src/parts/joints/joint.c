@@ -97,10 +97,34 @@ static int check_axes(ts_builder *b, const ts_value *value, int flags) {
     return 0;
 }
 
+static bool on_a_line(const ts_model *model, int node) {
+    int part = model->nodes[node].part;
+    return node > 0 && part >= 0 && model->parts[part].nodes > 1;
+}
+
+/* Where the joint is if the model does not say it: at the node of a line that it holds. A rigid
+ * joint may be anywhere. */
+static int usual_place(ts_builder *b, const ts_kind *kind, const int node[2], v3 *place) {
+    const ts_model *model = b->model;
+    bool line[2] = {on_a_line(model, node[0]), on_a_line(model, node[1])};
+    int at = line[1] ? node[1] : line[0] ? node[0] : -1;
+    v3 a = model->nodes[node[0]].x, c = model->nodes[node[1]].x;
+    if (line[0] && line[1] && v3_norm(v3_sub(a, c)) > 1e-9 * (v3_norm(a) + v3_norm(c))) at = -1;
+    if (at < 0 && kind == &TS_KIND_RIGID_JOINT && !line[0]) at = node[1] ? node[1] : node[0];
+    if (at < 0)
+        return ts_build_fail(b, -1, "where the joint is, as drawn: `at: [x, y, z]`, or a point",
+                             "'at' is missing");
+    *place = model->nodes[at].x;
+    return 0;
+}
+
 int ts_joint_attach(ts_builder *b, const ts_kind *kind, const ts_value *value, int flags) {
     if (check_axes(b, value, flags)) return TORSOR_EINVAL;
     const ts_value *at = &value[TS_JOINT_AT], *at_b = &value[TS_JOINT_AT_B];
-    v3 point[2] = {v3_load(at->number), v3_load(at_b->given ? at_b->number : at->number)};
+    v3 place = v3_load(at->number);
+    if (!at->given && usual_place(b, kind, value[TS_JOINT_BODIES].node, &place))
+        return TORSOR_EINVAL;
+    v3 point[2] = {place, at_b->given ? v3_load(at_b->number) : place};
     m3 frame_A = frame_of_A(b, value);
     m3 frame[2] = {frame_A, flags & TS_POINT_JOINT ? frame_A : frame_of_B(value, frame_A)};
     return ts_attach(b, kind, &value[TS_JOINT_BODIES], point, frame);

@@ -3,13 +3,13 @@
  *
  * Over a step it is the mean T of its values at both ends (inside the step where it jumps there).
  * Its stress is -T times the discrete gradient of the coordinate y, so that the work it supplies is
- * T (y_f - y_i). A force that depends on the state has the law of laws/state_law.c.
+ * T (y_f - y_i). A force that depends on the state has the law of laws/state.
  */
 #include <math.h>
 
 #include "base/error.h"
 #include "laws/angle.h"
-#include "laws/state_law.h"
+#include "laws/state/state_law.h"
 #include "parts/parts.h"
 #include "parts/state/state.h"
 

@@ -39,13 +39,13 @@ enum {
 static const char *const SECTIONS[] = {"sections", NULL};
 
 static const ts_field FIELDS[] = {
-    {"from", TS_PLACE, {0}, true, "Where the reference line begins", NULL, NULL},
+    {"from", TS_PLACE, {0}, true, "Start of the reference line", NULL, NULL},
     {"to", TS_PLACE, {0}, true, "Where it ends", NULL, NULL},
     {"through",
      TS_PLACE,
      {0},
      false,
-     "A point between, which makes the line an arc of a circle",
+     "A point in between, which makes the line an arc of a circle",
      NULL,
      "straight"},
     {"section", TS_PART, {0}, true, "The section, one of `sections`", SECTIONS, NULL},
@@ -60,11 +60,11 @@ static const ts_field FIELDS[] = {
      TS_AXIS,
      {0},
      false,
-     "Section axis 2 where the line begins (its part normal to the line)",
+     "Section axis 2 at the start of the line (its component normal to the line)",
      NULL,
      "horizontal, or x for a vertical line"},
     {"twist", TS_NUMBER, TS_DIM_ANGLE, false,
-     "Rotation of the section about the line from beginning to end", NULL, "0"},
+     "Rotation of the section about the line from start to end", NULL, "0"},
     {"elements", TS_INTEGER, {0}, false, "Number of elements", NULL, "4; 8 of order 1"},
     {"order",
      TS_INTEGER,
@@ -77,13 +77,13 @@ static const ts_field FIELDS[] = {
      TS_NUMBER,
      {0, 0, 1, 0},
      false,
-     "Proportional damping: time times stiffness",
+     "Proportional damping: this time multiplies the stiffness",
      NULL,
      "0"},
     {"velocity", TS_VECTOR, TS_DIM_VELOCITY, false,
-     "Velocity at the beginning of the line, global axes", NULL, "0"},
+     "Initial velocity of the start of the line, global axes", NULL, "0"},
     {"angular_velocity", TS_VECTOR, TS_DIM_ANGULAR_VELOCITY, false,
-     "Angular velocity of the whole beam as a rigid body, global axes", NULL, "0"},
+     "Initial angular velocity of the whole beam as a rigid body, global axes", NULL, "0"},
     {0}};
 
 /* ---- the reference line ---- */
@@ -293,7 +293,7 @@ static int set_line(ts_builder *b, const ts_value *value, line *l) {
     if (v3_norm(l->chord) == 0)
         return ts_build_fail(b, TO, NULL, "the beam has no length: it ends where it begins");
     if (value[THROUGH].given && !set_arc(l, v3_load(value[THROUGH].number)))
-        return ts_build_fail(b, THROUGH, "leave it out for a straight beam",
+        return ts_build_fail(b, THROUGH, "remove it for a straight beam",
                              "the three points lie on one line: they define no arc");
     v3 t = tangent_at(l, 0);
     l->axis2 = value[AXIS2].given ? v3_load(value[AXIS2].number)
@@ -338,8 +338,7 @@ const ts_kind TS_KIND_BEAM = {
     .section = "beams",
     .look = TS_LOOK_LINES,
     .help = "A geometrically exact beam along a straight line or an arc, meshed by `elements` and "
-            "`order`. Joints and loads "
-            "take hold of its nodes: `name.start`, `name.end`, `name.3`.",
+            "`order`. Joints and loads attach to its nodes: `name.start`, `name.end`, `name.3`.",
     .fields = FIELDS,
     .build = build,
     .sample = "{from: [0, 0, 0], to: [1, 0.2, 0.1], section: S, elements: 2, order: 2, twist: 0.3}",

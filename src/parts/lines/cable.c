@@ -59,13 +59,13 @@ static const char *const LAWS[] = {"hooke", "green", NULL};
 enum { HOOKE, GREEN };
 
 static const ts_field FIELDS[] = {
-    {.name = "from", .type = TS_PLACE, .required = true, .help = "Where the cable begins."},
+    {.name = "from", .type = TS_PLACE, .required = true, .help = "Start of the cable."},
     {.name = "to", .type = TS_PLACE, .required = true, .help = "Where it ends."},
     {.name = "EA",
      .type = TS_NUMBER,
      .dim = TS_DIM_FORCE,
      .required = true,
-     .help = "Tension per strain."},
+     .help = "Axial stiffness: tension per strain."},
     {.name = "mass",
      .type = TS_NUMBER,
      .dim = TS_DIM_MASS_PER_LENGTH,
@@ -94,13 +94,12 @@ static const ts_field FIELDS[] = {
      .fallback = "hooke"},
     {.name = "tension_only",
      .type = TS_BOOLEAN,
-     .help = "A slack cable resists nothing; otherwise it resists being shortened as it does being "
-             "stretched.",
+     .help = "true: a slack cable resists nothing. false: it resists compression like tension.",
      .fallback = "true"},
     {.name = "damping",
      .type = TS_NUMBER,
      .dim = {0, 0, 1, 0},
-     .help = "Proportional damping: time times EA, on the rate of the elongation.",
+     .help = "Proportional damping: this time multiplies EA, on the rate of the elongation.",
      .fallback = "0"},
     {.name = "hang",
      .type = TS_AXIS,
@@ -109,23 +108,23 @@ static const ts_field FIELDS[] = {
     {.name = "velocity",
      .type = TS_VECTOR,
      .dim = TS_DIM_VELOCITY,
-     .help = "Velocity of its beginning, global axes.",
+     .help = "Initial velocity of its start, global axes.",
      .fallback = "0"},
     {.name = "angular_velocity",
      .type = TS_VECTOR,
      .dim = TS_DIM_ANGULAR_VELOCITY,
-     .help = "Angular velocity of the whole cable as a rigid body, global axes.",
+     .help = "Initial angular velocity of the whole cable as a rigid body, global axes.",
      .fallback = "0"},
     {.name = "stored",
      .type = TS_NUMBER,
      .dim = TS_DIM_LENGTH,
-     .help = "So much more of it is on a drum at its beginning: its length outside is free, for a "
+     .help = "Additional length on a drum at its start. The length outside is then free, for a "
              "motion, a motor or a gear on the coordinate `length`.",
-     .fallback = "it keeps its length"},
+     .fallback = "none: its length is constant"},
     {.name = "unwinding",
      .type = TS_NUMBER,
      .dim = TS_DIM_VELOCITY,
-     .help = "With `stored`: the rate of its length at the start.",
+     .help = "With `stored`: the initial rate of its length.",
      .fallback = "0"},
     {0}};
 
@@ -315,7 +314,7 @@ static int set_length(ts_builder *b, const ts_value *value, curve *c) {
     if (!(c->length > 0)) return ts_build_fail(b, LENGTH, NULL, "the cable has no length");
     if (c->length > chord * (1 + 1e-12) && !hang(c, downwards(b->model, value)))
         return ts_build_fail(
-            b, LENGTH, "give `hang`, the way it hangs, across the line of its ends",
+            b, LENGTH, "give `hang`, a direction across the line of its ends",
             "its ends are above each other: the cable cannot be drawn hanging between them");
     return 0;
 }
@@ -334,24 +333,22 @@ static int check_numbers(ts_builder *b, const ts_value *value) {
     return 0;
 }
 
-/* On a winch elements have the rope's law and two nodes. */
+/* On a winch elements have the rope's law. */
 static int check_winch(ts_builder *b, const ts_value *value) {
     if (!value[STORED].given && value[UNWINDING].given)
         return ts_build_fail(b, UNWINDING, "give the length on the drum, `stored`",
-                             "a cable without a drum keeps its length");
+                             "a cable without a drum has a constant length");
     if (!value[STORED].given) return 0;
     if (!(value[STORED].number[0] > 0))
         return ts_build_fail(b, STORED, NULL, "the length on the drum must be above zero");
-    if (value[ORDER].given && value[ORDER].number[0] > 1)
-        return ts_build_fail(b, ORDER, "leave it out, and give more `elements`",
-                             "a cable on a winch has elements of order 1");
     if (value[LAW].given && (int)value[LAW].number[0] == GREEN)
         return ts_build_fail(b, LAW, "leave it out", "a cable on a winch follows Hooke's law");
     if (value[TENSION_ONLY].given && value[TENSION_ONLY].number[0] == 0)
-        return ts_build_fail(b, TENSION_ONLY, "leave it out", "a cable on a winch does not push");
+        return ts_build_fail(b, TENSION_ONLY, "leave it out",
+                             "a cable on a winch takes no compression");
     if (value[DAMPING].given && value[DAMPING].number[0] > 0)
-        return ts_build_fail(b, DAMPING, "leave it out; ED damps its fast vibrations",
-                             "a cable on a winch has no damping of its own");
+        return ts_build_fail(b, DAMPING, "remove it; ED damps its fast vibrations",
+                             "a cable on a winch cannot have damping");
     return 0;
 }
 
@@ -359,6 +356,7 @@ static void add_winch(const cable *c, const ts_value *value) {
     ts_winch_cable(&(ts_winch){.model = c->model,
                                .first = c->first,
                                .elements = c->elements,
+                               .per_element = c->per_element,
                                .EA = c->EA,
                                .mass = c->mass,
                                .length = c->curve.length,
@@ -399,10 +397,9 @@ const ts_kind TS_KIND_CABLE = {
     .name = "cable",
     .section = "cables",
     .look = TS_LOOK_LINES,
-    .help = "A cable between two places, straight and tense or hanging slack, meshed by `elements` "
-            "and `order`. Its "
-            "nodes are points, `name.start`, `name.end`, `name.3`: spherical joints, springs and "
-            "forces take hold of them.",
+    .help = "A cable between two places, straight and taut or hanging slack, meshed by `elements` "
+            "and `order`. Its nodes are points, `name.start`, `name.end`, `name.3`: spherical "
+            "joints, springs and forces attach to them.",
     .fields = FIELDS,
     .build = build,
     .sample = "{from: [0, 0, 0], to: [1, 0.2, 0.1], EA: 2e3, mass: 0.5, length: 1, elements: 2, "

@@ -2,6 +2,7 @@
 /* A distributed load on a beam: force and moment per length, lumped at the nodes by the length each
  * stands for. */
 #include "base/error.h"
+#include "parts/loads/node_load.h"
 #include "parts/parts.h"
 
 enum { BEAM, FORCE, MOMENT, FOLLOWER };
@@ -11,35 +12,37 @@ static const char *const BEAMS[] = {"beams", NULL};
 /* components are then in axes of the body */
 static const char *const LOCAL_IF[] = {"follower", NULL};
 
-static const ts_field FIELDS[] = {{.name = "beam",
-                                   .type = TS_PART,
-                                   .required = true,
-                                   .help = "The beam it acts on.",
-                                   .choices = BEAMS},
-                                  {.name = "force",
-                                   .type = TS_SIGNAL3,
-                                   .choices = LOCAL_IF,
-                                   .dim = {0, 1, -2, 0},
-                                   .help = "Force per length of the reference line over time: "
-                                           "global axes, or section axes of a follower."},
-                                  {.name = "moment",
-                                   .type = TS_SIGNAL3,
-                                   .choices = LOCAL_IF,
-                                   .dim = {1, 1, -2, 0},
-                                   .help = "Moment per length of the reference line over time: "
-                                           "global axes, or section axes of a follower."},
-                                  {.name = "follower",
-                                   .type = TS_BOOLEAN,
-                                   .help = "Components in section axes, turning with the beam.",
-                                   .fallback = "false"},
-                                  {0}};
+static const ts_field FIELDS[] = {
+    {.name = "beam",
+     .type = TS_PART,
+     .required = true,
+     .help = "The beam it acts on.",
+     .choices = BEAMS},
+    {.name = "force",
+     .type = TS_LOAD_SIGNAL3,
+     .choices = LOCAL_IF,
+     .dim = {0, 1, -2, 0},
+     .help = "Force per length of the reference line over time: "
+             "global axes, or section axes of a follower. It may depend on channels; `here` is "
+             "the point of the line: `-3 N*s/m^2 * here.velocity.z`."},
+    {.name = "moment",
+     .type = TS_LOAD_SIGNAL3,
+     .choices = LOCAL_IF,
+     .dim = {1, 1, -2, 0},
+     .help = "Moment per length of the reference line over time: "
+             "global axes, or section axes of a follower."},
+    {.name = "follower",
+     .type = TS_BOOLEAN,
+     .help = "true: components in section axes, which turn with the beam.",
+     .fallback = "false"},
+    {0}};
 
 static void spread(ts_builder *b, int beam, ts_load load) {
     const ts_part *part = &b->model->parts[beam];
     for (int i = 0; i < part->nodes; i++) {
         load.node = part->node + i;
         load.factor = b->model->numbers[part->data + i];
-        ts_model_load(b->model, load);
+        ts_add_load(b, load);
     }
 }
 
@@ -48,7 +51,7 @@ static int build(ts_builder *b, ts_value *value) {
     if (!value[FORCE].given && !value[MOMENT].given)
         return ts_build_fail(b, -1, NULL, "give a `force` or a `moment` per length");
     ts_part *made = ts_new_part(b, &TS_KIND_LINE_LOAD);
-    made->nodeB = b->model->parts[beam].node;
+    made->nodeB = b->model->parts[beam].node, made->spread = true;
     for (int field = FORCE; field <= MOMENT; field++) {
         ts_load load = {.moment = field == MOMENT, .follower = value[FOLLOWER].number[0] != 0};
         if (!value[field].given) continue;

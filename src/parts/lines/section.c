@@ -75,14 +75,14 @@ static const ts_field FIELDS[] = {
     {.name = "tension_centre",
      .type = TS_NUMBERS,
      .dim = TS_DIM_LENGTH,
-     .help = "[y2, y3] from the reference line: where an axial force does not bend. EA, EI2 and "
-             "EI3 are about it.",
+     .help = "[y2, y3] from the reference line: the point where an axial force does not bend. EA, "
+             "EI2 and EI3 refer to it.",
      .fallback = "[0, 0]"},
     {.name = "shear_centre",
      .type = TS_NUMBERS,
      .dim = TS_DIM_LENGTH,
-     .help = "[y2, y3] from the reference line: where a transverse force does not twist. GA2, GA3 "
-             "and GJ are about it.",
+     .help = "[y2, y3] from the reference line: the point where a transverse force does not twist. "
+             "GA2, GA3 and GJ refer to it.",
      .fallback = "[0, 0]"},
     {.name = "principal_angle",
      .type = TS_NUMBER,
@@ -102,12 +102,12 @@ static const ts_field FIELDS[] = {
      .type = TS_NUMBERS,
      .dim = TS_DIM_INERTIA_PER_LENGTH,
      .help = "[J1, J2, J3], moments of inertia per length about the mass centre; or [J2, J3], and "
-             "J1 is their sum, as of any flat section.",
-     .fallback = "as of a homogeneous section: J2 = m EI2/EA, J3 = m EI3/EA, J1 = J2 + J3"},
+             "J1 is their sum, as for any flat section.",
+     .fallback = "those of a homogeneous section: J2 = m EI2/EA, J3 = m EI3/EA, J1 = J2 + J3"},
     {.name = "polar_inertia",
      .type = TS_NUMBER,
      .dim = TS_DIM_INERTIA_PER_LENGTH,
-     .help = "J1 alone instead of `inertia`: J2 = J3 = J1/2."},
+     .help = "J1 only, instead of `inertia`: J2 = J3 = J1/2."},
     {.name = "inertia_angle",
      .type = TS_NUMBER,
      .dim = TS_DIM_ANGLE,
@@ -201,7 +201,7 @@ int ts_read_section_point(ts_builder *b, const ts_value *value, int field, doubl
 static int refuse_both(ts_builder *b, const ts_value *value, int first, int last, int instead) {
     for (int k = first; k <= last; k++)
         if (k != instead && value[k].given)
-            return ts_build_fail(b, k, NULL, "%s has no meaning beside %s, which says it all",
+            return ts_build_fail(b, k, NULL, "%s is not used together with %s, which contains it",
                                  FIELDS[k].name, FIELDS[instead].name);
     return 0;
 }
@@ -211,7 +211,7 @@ static int check_numbers(ts_builder *b, const ts_value *value) {
         if (!value[k].given)
             return ts_build_fail(
                 b, -1,
-                k == GA2 || k == GA3 ? "for a solid section of a slender beam take 5/6 G A" : NULL,
+                k == GA2 || k == GA3 ? "for a solid section of a slender beam use 5/6 G A" : NULL,
                 "%s is missing: give EA, GA2, GA3, GJ, EI2 and EI3, or stiffness", FIELDS[k].name);
     for (int k = EA; k <= EI3; k++)
         if (!(value[k].number[0] > 0))
@@ -260,9 +260,9 @@ static int check_definite(ts_builder *b, const double *K) {
         S[i] = 0.5 * (K[i] + K[6 * (i % 6) + i / 6]) / sqrt(K[7 * (i / 6)] * K[7 * (i % 6)]);
     ts_dense_eigenvalues(6, S, eigenvalue);
     if (eigenvalue[0] > 1e-13) return 0;
-    return ts_build_fail(b, STIFFNESS, "order: Gamma1, Gamma2, Gamma3, kappa1, kappa2, kappa3",
-                         "the stiffness is not positive definite: some strain costs no energy or "
-                         "gives it out");
+    return ts_build_fail(
+        b, STIFFNESS, "order: Gamma1, Gamma2, Gamma3, kappa1, kappa2, kappa3",
+        "the stiffness is not positive definite: some strain has zero or negative energy");
 }
 
 static int read_stiffness(ts_builder *b, const ts_value *value, ts_section *section) {
@@ -312,8 +312,7 @@ static int check_principal(ts_builder *b, int field, m3 J, double *excess) {
                              "a moment of inertia about the mass centre is negative: %.6g", p[0]);
     if (p[2] > p[0] + p[1] + slack)
         return ts_build_fail(b, field,
-                             "J1 is J2 + J3 for a flat section: give [J2, J3] alone, or more "
-                             "digits",
+                             "J1 is J2 + J3 for a flat section: give [J2, J3] only, or more digits",
                              "the moments of inertia about the mass centre violate the triangle "
                              "rule: %.9g > %.9g + %.9g",
                              p[2], p[0], p[1]);
@@ -390,7 +389,7 @@ const ts_kind TS_KIND_SECTION = {
     .name = "direct",
     .section = "sections",
     .look = TS_LOOK_SECTION,
-    .help = "A section of a beam by its numbers: stiffnesses and mass per length, with tension, "
+    .help = "A section of a beam by its properties: stiffnesses and mass per length, with tension, "
             "shear and mass centres anywhere, or whole 6x6 matrices. Axis 1 runs along the beam.",
     .fields = FIELDS,
     .build = build,

@@ -19,6 +19,8 @@
  * loaded along its flanges, where Cowper gives none, the flanges act as rectangles and the web not
  * at all.
  */
+#include <stdio.h>
+
 #include "base/error.h"
 #include "parts/continuum.h"
 
@@ -52,7 +54,7 @@ static const char *const MATERIALS[] = {"materials", NULL};
          .fallback = "[0, 0]"},                                                                \
     {                                                                                          \
         .name = "angle", .type = TS_NUMBER, .dim = TS_DIM_ANGLE,                               \
-        .help = "Rotation of the shape about axis 1, its centroid staying.", .fallback = "0"   \
+        .help = "Rotation of the shape about axis 1, about its centroid.", .fallback = "0"     \
     }
 
 #define LENGTH_FIELD(field, is_required, text)                                           \
@@ -118,9 +120,12 @@ static int check_lengths(ts_builder *b, const ts_kind *kind, const ts_value *val
 static int one_of(ts_builder *b, const ts_kind *kind, const ts_value *value, int first,
                   int second) {
     if (value[first].given != value[second].given) return 0;
-    return ts_build_fail(b, value[second].given ? second : -1, NULL, "give %s or %s%s",
+    bool both = value[second].given;
+    char hint[60];
+    snprintf(hint, sizeof hint, "for example `%s: 20 mm`", kind->fields[first].name);
+    return ts_build_fail(b, both ? second : -1, both ? NULL : hint, "give %s or %s%s",
                          kind->fields[first].name, kind->fields[second].name,
-                         value[second].given ? ", not both" : "");
+                         both ? ", not both" : "");
 }
 
 static int read_shear_factors(ts_builder *b, const ts_value *given, shape *s) {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A cable with mass on a winch: material enters and leaves at its beginning, the mouth.
  *
- * Nodes a = 0 ... N from the free end to the mouth are not material points: the unstretched length
- * outside, p = N L, is the same between all of them at any time. What is at node a has the place
- * S = a L from the end, and moves with (arbitrary Lagrangian-Eulerian description)
+ * Nodes are not material points: N elements, of 2, 3 or 4 nodes, have the same unstretched length L
+ * at any time, and p = N L is outside. What is at a node has the place S = a L from the free end, a
+ * a constant, and moves with (arbitrary Lagrangian-Eulerian description)
  *
- *     V_a = r_a' - (L'/L) D_a/2 ,      D_a = a (r_{a+1} - r_{a-1}) ,  D_N = 2 N (r_N - r_{N-1}) .
+ *     V_a = r_a' - (L'/L) D_a/2 ,      D_a = 2 a dr/da ,
  *
- * The kinetic energy sum of (rho L/2) |V_a|^2, halves at both ends, has a mass that changes. With
- * the root l of L it is sum (rho/2) |y_a'|^2, a constant one, of
+ * the mean of both sides where elements meet: a (r_{a+1} - r_{a-1}) for elements of two nodes. The
+ * kinetic energy sum of (w_a rho L/2) |V_a|^2, w_a weights of Gauss and Lobatto, has a mass that
+ * changes. With the root l of L it is sum (w_a rho/2) |y_a'|^2, a constant one, of
  *
  *     y' = l r' - l' D ,                                                                       (y)
  *
@@ -29,8 +30,11 @@
  * along. Without it a thrust rho p'^2/2 would be missing at the mouth. Energy is kept where
  * material passes the mouth, also around its corner and into its stretch.
  *
- * An element stores EA <w - L>^2/(2 L), w its length (laws/rope_law.c). Weights have the energy
- * -rho L g.(r - mouth as drawn), a product of forms.
+ * An element of two nodes stores EA <w - L>^2/(2 L), w its length (laws/rope_law.c); others do so
+ * at each of their Gauss points, with its share of L, and the same share of |dr/ds| for w. Weights
+ * have the energy -rho L g.(r - mouth as drawn), a product of forms.
+ *
+ * EP keeps the momentum sum of w_a rho l y_a' to round-off, and its moment to second order.
  *
  * Hong and Ren, Multibody System Dynamics 26 (2011) 91, and Escalona, Mechanism and Machine Theory
  * 112 (2017) 1, have cables of this description; the root, the rows and the exact step are ours.
@@ -40,6 +44,7 @@
 #include <math.h>
 
 #include "laws/rope_law.h"
+#include "math/shape.h"
 
 /* ---- laws ---- */
 
@@ -89,54 +94,6 @@ static const ts_law WEIGHT = {.name = "weight",
                               .energy = weight_energy,
                               .respond = respond_weight,
                               .conserves = conserves};
-
-/* Forms: L, w^2; numbers: EA, the weight of the station. */
-static double stretch_energy(const double *data, const double *memory, int m, const double *e) {
-    return TS_ROPE_LAW.energy(data, memory, m, e);
-}
-static void respond_stretch(const ts_law_step *step, ts_response *out) {
-    TS_ROPE_LAW.respond(step, out);
-}
-static void stretch_stiffness(const double *data, const double *memory, int m, const double *e,
-                              double *K) {
-    TS_ROPE_LAW.stiffness(data, memory, m, e, K);
-}
-/* A slack cable is told without strain. */
-static double strain_of(const double *e) { return fmax(sqrt(e[1]) / e[0] - 1, 0); }
-
-static void stretch_section(const double *data, const double *e, int point, double *strain,
-                            double *force) {
-    (void)point;
-    strain[0] = strain_of(e);
-    force[0] = data[1] * data[0] * strain[0];
-}
-
-static bool stretch_section_stiffness(const double *data, int point, double *K) {
-    for (int i = 0; i < 36; i++) K[i] = 0;
-    return K[0] = data[0] * data[1], point == 0;
-}
-
-/* With ED's jump of the forms over the step. */
-static void stretch_over(const ts_law_step *step, const ts_stage_step *rates, int point,
-                         double *end, double *half) {
-    double e[2];
-    (void)point;
-    for (int k = 0; k < 6; k++) end[k] = half[k] = 0;
-    for (int k = 0; k < 2; k++)
-        e[k] =
-            step->e_f[k] +
-            rates->h / 12 * (rates->alpha * rates->of_a[k] - (rates->edot_f[k] - rates->edot_i[k]));
-    end[0] = strain_of(step->e_f), half[0] = strain_of(e) - end[0];
-}
-
-static const ts_law STRETCH = {.name = "cable of variable length",
-                               .energy = stretch_energy,
-                               .respond = respond_stretch,
-                               .conserves = conserves,
-                               .stiffness = stretch_stiffness,
-                               .section = stretch_section,
-                               .section_stiffness = stretch_section_stiffness,
-                               .strain_over = stretch_over};
 
 /* ---- unknowns ---- */
 
@@ -198,21 +155,25 @@ static void tie_root(ts_model *model, const root *r, int p, double times, double
 
 /* y' = l r' - l' D, D = sum of weights times nodes. */
 typedef struct flow {
-    int node[3], nodes; /* r, and the others that D is of */
-    double D[3];
+    int node[2 * TS_LINE_NODES], nodes; /* r, and the others that D is of */
+    double D[2 * TS_LINE_NODES];
 } flow;
 
-static v3 sum_of(const ts_model *model, const flow *f, bool rates) {
+static void add_to_flow(flow *f, int node, double weight) {
+    int k = 0;
+    while (k < f->nodes && f->node[k] != node) k++;
+    if (k == f->nodes) f->node[f->nodes++] = node;
+    f->D[k] += weight;
+}
+
+static v3 sum_of(const ts_model *model, const flow *f) {
     v3 D = {0, 0, 0};
-    for (int k = 0; k < f->nodes; k++) {
-        const ts_node *node = &model->nodes[f->node[k]];
-        D = v3_axpy(f->D[k], rates ? node->velocity : node->x, D);
-    }
+    for (int k = 0; k < f->nodes; k++) D = v3_axpy(f->D[k], model->nodes[f->node[k]].x, D);
     return D;
 }
 
 static void add_rows(ts_model *model, const flow *f, const root *l, int y) {
-    int node[7], n = f->nodes, slot_y = n, slot_l = n + 1;
+    int node[2 * TS_LINE_NODES + 4], n = f->nodes, slot_y = n, slot_l = n + 1;
     for (int k = 0; k < n; k++) node[k] = f->node[k];
     node[slot_y] = y;
     for (int k = 0; k < 3; k++) node[slot_l + k] = l->node[k];
@@ -228,7 +189,7 @@ static void add_rows(ts_model *model, const flow *f, const root *l, int y) {
 }
 
 static void add_turn(ts_model *model, const flow *f, const root *l, int y, double mass) {
-    int node[5], n = f->nodes;
+    int node[2 * TS_LINE_NODES + 2], n = f->nodes;
     for (int k = 0; k < n; k++) node[k] = f->node[k];
     node[n] = y, node[n + 1] = l->node[0];
     ts_model_site(model, TS_ROLE_LAW, n + 2, node);
@@ -247,50 +208,96 @@ static void add_turn(ts_model *model, const flow *f, const root *l, int y, doubl
     ts_model_law(model, &TURN);
 }
 
-static void add_flow(ts_model *model, const flow *f, const root *l, double mass) {
+static int add_flow(ts_model *model, const flow *f, const root *l, double mass) {
     v3 v = v3_scale(l->value, model->nodes[f->node[0]].velocity);
-    int y = inner_node(model, v3_make(0, 0, 0), v3_axpy(-l->rate, sum_of(model, f, false), v));
+    int y = inner_node(model, v3_make(0, 0, 0), v3_axpy(-l->rate, sum_of(model, f), v));
     ts_model_mass(model, y, mass, v3_make(0, 0, 0), (m3){0});
     add_rows(model, f, l, y);
     add_turn(model, f, l, y, mass);
+    return y;
+}
+
+/* What flows at a place: its momentum is counted. */
+static void add_material(ts_model *model, const flow *f, const root *l, double mass) {
+    int y = add_flow(model, f, l, mass);
+    model->nodes[y].moves = f->node[0], model->nodes[y].root = l->node[0];
 }
 
 /* ---- the cable ---- */
 
-/* Node j from the mouth on is a = N - j from the end. */
+static int nodes_of(const ts_winch *w) { return w->elements * (w->per_element - 1) + 1; }
+
+/* How many elements node j is from the mouth. */
+static double elements_to(const ts_winch *w, int j) {
+    int steps = w->per_element - 1, element = j / steps;
+    if (element == w->elements) return element;
+    return element + 0.5 * (1 + ts_lobatto_point(w->per_element)[j - element * steps]);
+}
+
+/* dr/ds at node j, s in elements from the mouth; the mean of both sides where elements meet. */
+static flow slope_at(const ts_winch *w, int j) {
+    int n = w->per_element, steps = n - 1, first = (j > 0 ? j - 1 : 0) / steps;
+    int last = j < w->elements * steps ? j / steps : w->elements - 1;
+    flow f = {.node = {w->first + j}, .nodes = 1};
+    for (int element = first; element <= last; element++) {
+        double N[TS_LINE_NODES], dN[TS_LINE_NODES];
+        int begins = element * steps;
+        ts_line_shape(n, ts_lobatto_point(n)[j - begins], N, dN);
+        for (int k = 0; k < n; k++)
+            add_to_flow(&f, w->first + begins + k, 2 * dN[k] / (last - first + 1));
+    }
+    return f;
+}
+
+/* Of the material at node j, with a = N - s: D = -2 a dr/ds. */
 static flow flow_at(const ts_winch *w, int j) {
-    int a = w->elements - j, here = w->first + j;
-    if (a == 0) return (flow){{here}, 1, {0}};
-    if (j == 0) return (flow){{here, here + 1}, 2, {2 * a, -2 * a}};
-    return (flow){{here, here - 1, here + 1}, 3, {0, a, -a}};
+    double a = w->elements - elements_to(w, j);
+    flow f = slope_at(w, j);
+    if (a == 0) f.nodes = 1;
+    for (int k = 0; k < f.nodes; k++) f.D[k] *= -2 * a;
+    return f;
 }
 
 /* As drawn, material goes along the cable from the mouth: nodes do by so much of it as they are
  * away from the mouth. */
 static void set_velocities(const ts_winch *w) {
-    int N = w->elements;
-    ts_node *node = w->model->nodes + w->first;
-    for (int j = 1; j <= N; j++) {
-        int next = j < N ? j + 1 : j;
-        v3 along = v3_scale(N / (w->length * (next - j + 1)), v3_sub(node[next].x, node[j - 1].x));
-        node[j].velocity = v3_axpy(w->rate * j / N, along, node[j].velocity);
+    for (int j = 1; j < nodes_of(w); j++) {
+        flow slope = slope_at(w, j);
+        v3 *v = &w->model->nodes[w->first + j].velocity, along = sum_of(w->model, &slope);
+        *v = v3_axpy(w->rate * elements_to(w, j) / w->length, along, *v);
     }
 }
 
-static void add_element(const ts_winch *w, int j, const root *l) {
+static void add_point(const ts_winch *w, int element, int gauss, const root *l) {
     ts_model *model = w->model;
-    double L = w->length / w->elements, N[6] = {0, 0, 1, -1, 1, 0};
-    ts_model_site(model, TS_ROLE_LAW, 3, (int[]){w->first + j, w->first + j + 1, l->node[0]});
-    ts_model_vectors(model, 2, N);
+    int n = w->per_element, points = n - 1, node[TS_LINE_NODES + 1];
+    double xi = ts_gauss_point(points)[gauss], share = 0.5 * ts_gauss_weight(points)[gauss];
+    double N[TS_LINE_NODES], dN[TS_LINE_NODES], vectors[2 * (TS_LINE_NODES + 1)] = {0};
+    double L = w->length / w->elements;
+    ts_line_shape(n, xi, N, dN);
+    for (int k = 0; k < n; k++) {
+        node[k] = w->first + element * points + k;
+        vectors[n + 1 + k] = 2 * share * dN[k];
+    }
+    node[n] = l->node[0], vectors[n] = 1;
+    ts_model_site(model, TS_ROLE_LAW, n + 1, node);
+    ts_model_vectors(model, 2, vectors);
     ts_form_new(model, 0);
-    ts_form_pair(model, 0, 0, 1);
+    ts_form_pair(model, 0, 0, share);
     ts_form_new(model, 0);
     ts_form_pair(model, 1, 1, 1);
     ts_model_number(model, w->EA);
-    ts_model_number(model, L);
-    ts_model_law(model, &STRETCH);
-    ts_model_station(model,
-                     (ts_station){.kind = TS_STATION_LINE, .weight = L, .arc = (j + 0.5) * L});
+    ts_model_number(model, share * L);
+    ts_model_law(model, &TS_ROPE_ELEMENT_LAW);
+    double arc = (element + 0.5 * (1 + xi)) * L;
+    ts_model_station(model, (ts_station){.kind = TS_STATION_LINE, .weight = share * L, .arc = arc});
+}
+
+/* The share of a node in the mass of an element. */
+static double share_of(const ts_winch *w, int j) {
+    int steps = w->per_element - 1, k = j % steps;
+    bool end = j == 0 || j == w->elements * steps;
+    return 0.5 * ts_lobatto_weight(w->per_element)[k] * (k == 0 && !end ? 2 : 1);
 }
 
 /* Of a length that is the square of a root, at a node. */
@@ -328,16 +335,17 @@ void ts_winch_cable(const ts_winch *w) {
     root l = root_of(model, w->length / N, w->rate / N);
     root m = root_of(model, w->stored, -w->rate);
     int p = number_node(model, 0, w->length, w->rate);
-    for (int j = 0; j < N; j++) add_element(w, j, &l);
+    for (int j = 0; j < N; j++)
+        for (int g = 0; g < w->per_element - 1; g++) add_point(w, j, g, &l);
     tie_root(model, &l, p, N, -1, 0);
     tie_root(model, &m, p, 1, 1, whole);
-    for (int j = 0; j <= N; j++) {
-        double mass = w->mass * (j > 0 && j < N ? 1 : 0.5);
+    for (int j = 0; j < nodes_of(w); j++) {
+        double mass = w->mass * share_of(w, j);
         flow f = flow_at(w, j);
-        add_flow(model, &f, &l, mass);
+        add_material(model, &f, &l, mass);
         add_weight(w, w->first + j, &l, mass);
     }
-    add_flow(model, &(flow){{w->first}, 1, {0}}, &m, w->mass);
+    add_material(model, &(flow){{w->first}, 1, {0}}, &m, w->mass);
     add_flow(model, &(flow){{p}, 1, {0}}, &m, w->mass);
     add_weight(w, w->first, &m, w->mass);
     add_length(w, p, whole);

@@ -8,7 +8,8 @@
 
 typedef struct ts_winch {
     ts_model *model;
-    int first, elements; /* nodes, from the drum on: one more than elements */
+    int first, elements; /* of its nodes, from the drum on */
+    int per_element;     /* nodes: 2, 3, 4 */
     double EA, mass;     /* mass per length */
     double length;       /* unstretched, outside as drawn */
     double stored;       /* on the drum as drawn */

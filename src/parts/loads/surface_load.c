@@ -7,16 +7,18 @@
  *                    follows it; a moment about the edge and a force across it, per length as it
  *                    is, which follow: src/step/pressure.c
  *
- * Dead loads are put on the nodes by int N_a dA (or ds). A moment acts on the directors of a shell:
- * its part along the director does nothing. Where it is per length, its work is that of the turning
- * of the director.
+ * Dead loads are put on the nodes by int N_a dA (or ds), and may depend on the state of the node. A
+ * moment acts on the directors of a shell: its part along the director does nothing. Where it is
+ * per length, its work is that of the turning of the director.
  */
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "model/mesh_nodes.h"
 #include "model/mesh_shares.h"
+#include "parts/loads/node_load.h"
 #include "parts/parts.h"
+#include "parts/state/block.h"
 
 enum { ON, FIRST, SECOND, NORMAL, BENDING, TENSION };
 
@@ -31,48 +33,53 @@ enum { ON, FIRST, SECOND, NORMAL, BENDING, TENSION };
 static const ts_field PRESSURE_FIELDS[] = {
     WHERE("faces"),
     {.name = "pressure",
-     .type = TS_SIGNAL,
+     .type = TS_STATE_SIGNAL,
      .dim = TS_DIM_STRESS,
      .required = true,
-     .help = "Pressure over time: along the normal of a shell, against that of a solid's face."},
+     .help = "Pressure over time: along the normal of a shell, against that of a solid's face. It "
+             "may depend on channels, and is then one itself: NAME.pressure."},
     {0}};
 
 static const ts_field SURFACE_FIELDS[] = {WHERE("faces"),
                                           {.name = "force",
-                                           .type = TS_SIGNAL3,
+                                           .type = TS_LOAD_SIGNAL3,
                                            .dim = TS_DIM_STRESS,
                                            .required = true,
                                            .help = "Force per area as drawn, over time, global "
-                                                   "axes."},
+                                                   "axes. It may depend on channels; `here` is "
+                                                   "the point of the face: `-2 Pa*s/m * "
+                                                   "here.velocity.z`."},
                                           {0}};
 
 static const ts_field EDGE_FIELDS[] = {
     WHERE("edges"),
     {.name = "force",
-     .type = TS_SIGNAL3,
+     .type = TS_LOAD_SIGNAL3,
      .dim = {0, 1, -2, 0},
-     .help = "Force per length as drawn, over time, global axes."},
+     .help = "Force per length as drawn, over time, global axes. It may depend on channels; "
+             "`here` is the point of the edge."},
     {.name = "moment",
-     .type = TS_SIGNAL3,
+     .type = TS_LOAD_SIGNAL3,
      .dim = {1, 1, -2, 0},
      .help = "Moment per length as drawn, over time, global axes."},
     {.name = "normal",
-     .type = TS_SIGNAL,
+     .type = TS_LOAD_SIGNAL,
      .dim = {0, 1, -2, 0},
      .help = "Force per length as drawn along the normal of a shell, which turns with it."},
     {.name = "bending",
-     .type = TS_SIGNAL,
+     .type = TS_STATE_SIGNAL,
      .dim = {1, 1, -2, 0},
      .help = "Moment per length about the rim of a shell, which turns and stretches with it; "
              "positive where it pulls on the side that the normal points to."},
     {.name = "tension",
-     .type = TS_SIGNAL,
+     .type = TS_STATE_SIGNAL,
      .dim = {0, 1, -2, 0},
      .help = "Force per length in the shell, outwards and normal to its rim, which turns and "
              "stretches with it."},
     {0}};
 
 typedef struct patch {
+    ts_builder *builder;
     ts_model *model;
     const ts_mesh *mesh;
     const ts_mesh_set *set;
@@ -82,7 +89,7 @@ typedef struct patch {
 /* The cells to be loaded, of the dimension wanted, all of whose points have nodes of the part. */
 static int find_patch(ts_builder *b, ts_piece piece, int dimension, patch *p) {
     static const char *const what[] = {"points", "edges", "faces", "solids"};
-    p->model = b->model, p->part = piece.part;
+    p->builder = b, p->model = b->model, p->part = piece.part;
     p->mesh = ts_mesh_of(b->model, b->model->parts[p->part].mesh);
     if (piece.set < 0)
         return ts_build_fail(b, ON, NULL, "these are single nodes of '%.60s', not a set of %s",
@@ -136,6 +143,11 @@ static int find_patches(ts_builder *b, const ts_value *value, int dimension, pat
     return code;
 }
 
+static void new_load(ts_builder *b, const ts_kind *kind, const ts_value *on) {
+    ts_part *part = ts_new_part(b, kind);
+    part->nodeB = (int)on->list[0], part->spread = true;
+}
+
 /* ---- dead ---- */
 
 static void spread_over(const patch *p, ts_load load) {
@@ -144,7 +156,7 @@ static void spread_over(const patch *p, ts_load load) {
         load.node = ts_part_point_node(p->model, p->part, p->set->point[i]);
         load.factor = share[p->set->point[i]].measure;
         bool turns = p->model->nodes[load.node].kind != TS_NODE_POINT;
-        if (load.factor != 0 && (turns || !load.moment)) ts_model_load(p->model, load);
+        if (load.factor != 0 && (turns || !load.moment)) ts_add_load(p->builder, load);
     }
     free(share);
 }
@@ -159,7 +171,7 @@ static int build_surface(ts_builder *b, ts_value *value) {
     patches all = {0};
     int code = find_patches(b, value, 2, &all);
     if (!code) {
-        ts_new_part(b, &TS_KIND_SURFACE_LOAD)->nodeB = (int)value[ON].list[0];
+        new_load(b, &TS_KIND_SURFACE_LOAD, &value[ON]);
         spread(b, &all, &value[FIRST], (ts_load){0});
     }
     free(all.item);
@@ -251,38 +263,53 @@ static int add_edge_rule(ts_model *model, ts_cell_type type, int sign, int *poin
 
 enum { PLACES, DIRECTORS };
 
-static void follow_rim(const patch *p, const rim *r, int on, int signal) {
+/* What follows a surface or an edge: a function of time, or a variable of the newest part. */
+static ts_pressure following(ts_builder *b, const char *name, const char *unit, int signal) {
+    ts_pressure p = {.signal = signal};
+    if (b->model->signals[signal].channels == 0) return p;
+    p.variable = b->model->nodes_count, p.unit = 1;
+    ts_add_variable(b, name, (ts_start){.scale = 1}, (ts_variable){.law = TS_IS_VALUE}, signal);
+    ts_coordinate_unit(&b->model->coordinates[b->model->coordinates_count - 1], unit);
+    return p;
+}
+
+static void follow_rim(const patch *p, const rim *r, int on, ts_pressure edge) {
     for (int i = 0; i < p->set->cells; i++) {
         const ts_cell *cell = &p->mesh->cell[p->set->cell[i]];
         int node[TS_FACE_NODES];
         for (int a = 0; a < cell->count; a++)
             node[a] = ts_part_point_node(p->model, p->part, p->mesh->node[cell->first + a]);
-        ts_pressure edge = {
-            .nodes = cell->count, .signal = signal, .on = on, .of = {PLACES, DIRECTORS}};
+        edge.nodes = cell->count, edge.on = on;
+        edge.of[0] = PLACES, edge.of[1] = DIRECTORS;
         edge.rule = add_edge_rule(p->model, cell->type, r->sign[i], &edge.points);
         ts_model_pressure(p->model, edge, node);
     }
 }
 
-static int follow_patch(ts_builder *b, const patch *p, const ts_value *value, const int *signal) {
+static int follow_patch(ts_builder *b, const patch *p, const ts_value *value,
+                        const ts_pressure *edge) {
     rim r = {0};
     int code = 0;
     for (int field = BENDING; field <= TENSION && !code; field++) {
         if (!value[field].given) continue;
         if (!r.first) code = find_rim(b, p, field, &r);
-        if (!code)
-            follow_rim(p, &r, field == BENDING ? DIRECTORS : PLACES, signal[field - BENDING]);
+        if (!code) follow_rim(p, &r, field == BENDING ? DIRECTORS : PLACES, edge[field - BENDING]);
     }
     free(r.first), free(r.next), free(r.sign), free(r.cells);
     return code;
 }
 
 static int follow_edges(ts_builder *b, const patches *all, ts_value *value) {
-    int signal[2] = {-1, -1}, code = 0;
-    for (int field = BENDING; field <= TENSION; field++)
-        if (value[field].given) signal[field - BENDING] = ts_take_signal(b, &value[field], 0);
+    static const char *const name[] = {"bending", "tension"}, *const unit[] = {"N", "N/m"};
+    ts_pressure edge[2] = {{0}};
+    int code = 0;
+    for (int k = 0; k < 2; k++)
+        if (value[BENDING + k].given) {
+            int signal = ts_take_signal(b, &value[BENDING + k], 0);
+            edge[k] = following(b, name[k], unit[k], signal);
+        }
     for (int i = 0; i < all->count && !code; i++)
-        code = follow_patch(b, &all->item[i], value, signal);
+        code = follow_patch(b, &all->item[i], value, edge);
     return code;
 }
 
@@ -291,7 +318,7 @@ static int build_edge(ts_builder *b, ts_value *value) {
     int code = find_patches(b, value, 1, &all);
     for (int i = 0; i < all.count && !code; i++) code = check_edge(b, value, &all.item[i]);
     if (!code) {
-        ts_new_part(b, &TS_KIND_EDGE_LOAD)->nodeB = (int)value[ON].list[0];
+        new_load(b, &TS_KIND_EDGE_LOAD, &value[ON]);
         if (value[FIRST].given) spread(b, &all, &value[FIRST], (ts_load){0});
         if (value[SECOND].given) spread(b, &all, &value[SECOND], (ts_load){.moment = true});
         if (value[NORMAL].given) spread(b, &all, &value[NORMAL], (ts_load){.follower = true});
@@ -325,7 +352,7 @@ static int add_rule(ts_model *model, ts_cell_type type, double sign, int *points
     return first;
 }
 
-static void add_faces(const patch *p, int signal) {
+static void add_faces(const patch *p, ts_pressure face) {
     int rule[TS_CELL_TYPES] = {0}, points[TS_CELL_TYPES] = {0}, node[TS_FACE_NODES];
     double sign = p->model->parts[p->part].points_are == TS_NODE_POINT ? -1 : 1;
     for (int i = 0; i < p->set->cells; i++) {
@@ -335,13 +362,12 @@ static void add_faces(const patch *p, int signal) {
         for (int a = 0; a < cell->count; a++)
             node[a] =
                 ts_part_point_node(p->model, p->part, ts_mesh_nodes(p->mesh, p->set->cell[i])[a]);
-        ts_pressure pressure = {
-            .nodes = cell->count, .rule = rule[type], .points = points[type], .signal = signal};
-        ts_model_pressure(p->model, pressure, node);
+        face.nodes = cell->count, face.rule = rule[type], face.points = points[type];
+        ts_model_pressure(p->model, face, node);
     }
 }
 
-/* The tangent of a face has room for the nodes of a shell's cell. */
+/* The tangent of a face has room for the nodes of a shell's cell, and a variable. */
 static int check_faces(ts_builder *b, const patch *p) {
     for (int i = 0; i < p->set->cells; i++) {
         const ts_cell *cell = &p->mesh->cell[p->set->cell[i]];
@@ -351,7 +377,7 @@ static int check_faces(ts_builder *b, const patch *p) {
                 p->model
                     ->nodes[ts_part_point_node(p->model, p->part, p->mesh->node[cell->first + a])]
                     .slots;
-        if (slots > TS_MAX_SLOTS)
+        if (slots >= TS_MAX_SLOTS)
             return ts_build_fail(b, ON, "use a finer mesh or cells of 4 nodes there",
                                  "face %d of the set has folds along most of its sides", i + 1);
     }
@@ -363,9 +389,9 @@ static int build_pressure(ts_builder *b, ts_value *value) {
     int code = find_patches(b, value, 2, &all);
     for (int i = 0; i < all.count && !code; i++) code = check_faces(b, &all.item[i]);
     if (!code) {
-        ts_new_part(b, &TS_KIND_PRESSURE)->nodeB = (int)value[ON].list[0];
-        int signal = ts_take_signal(b, &value[FIRST], 0);
-        for (int i = 0; i < all.count; i++) add_faces(&all.item[i], signal);
+        new_load(b, &TS_KIND_PRESSURE, &value[ON]);
+        ts_pressure face = following(b, "pressure", "Pa", ts_take_signal(b, &value[FIRST], 0));
+        for (int i = 0; i < all.count; i++) add_faces(&all.item[i], face);
     }
     free(all.item);
     return code;

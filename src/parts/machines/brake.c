@@ -3,7 +3,7 @@
  *
  * A bristle (laws/bristle.c) whose strength is the mean of the signal over the step, zero where
  * that is negative. If it depends on the motion it is a variable without mass, whose value over the
- * step is that of the expression (laws/state_law.c): one more form of the brake, solved together
+ * step is that of the expression (laws/state): one more form of the brake, solved together
  * with all others. It opposes the motion with its whole strength, and holds when the motion has
  * come to rest.
  */
@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "laws/bristle.h"
-#include "laws/state_law.h"
+#include "laws/state/state_law.h"
 #include "parts/machines/machine.h"
 #include "parts/parts.h"
 

@@ -147,11 +147,15 @@ static int add_signals(ts_builder *b, ts_value *value, int signal[3]) {
                                  {"x.v", b->name, "length.rate"},
                                  {0}};
     const ts_formula formulas[3] = {
-        {"A*x.a - B*x.b - c*x.v + 0*x.l", terms, probes, -1},
-        {"beta*(u_scale*u - A*x.v - leak*(x.a - x.b))/(dead + A*ramp(x.l - closed))", terms, probes,
-         FLOW_A},
-        {"beta*(u_scale*u + B*x.v + leak*(x.a - x.b))/(dead + B*ramp(open - x.l))", terms, probes,
-         FLOW_B}};
+        {"A*x.a - B*x.b - c*x.v + 0*x.l", terms, probes, {-1, -1}},
+        {"beta*(u_scale*u - A*x.v - leak*(x.a - x.b))/(dead + A*ramp(x.l - closed))",
+         terms,
+         probes,
+         {FLOW_A, -1}},
+        {"beta*(u_scale*u + B*x.v + leak*(x.a - x.b))/(dead + B*ramp(open - x.l))",
+         terms,
+         probes,
+         {FLOW_B, -1}}};
     for (int i = 0; i < 3; i++)
         if ((signal[i] = ts_formula_signal(b, value, &formulas[i])) < 0) return TORSOR_EINVAL;
     return 0;

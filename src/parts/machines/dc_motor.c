@@ -53,9 +53,9 @@ static int build(ts_builder *b, ts_value *value) {
     const ts_reading turning[] = {{"x.w", joint, rate}, {0}};
     const ts_reading both[] = {{"x.i", b->name, "current"}, {"x.w", joint, rate}, {0}};
     const ts_reading current[] = {{"x.i", b->name, "current"}, {0}};
-    const ts_formula direct = {"k*(u_scale*u - k*x.w)/R", terms, turning, VOLTAGE};
-    const ts_formula circuit = {"(u_scale*u - R*x.i - k*x.w)/L", terms, both, VOLTAGE};
-    const ts_formula pull = {"k*x.i", terms, current, -1};
+    const ts_formula direct = {"k*(u_scale*u - k*x.w)/R", terms, turning, {VOLTAGE, -1}};
+    const ts_formula circuit = {"(u_scale*u - R*x.i - k*x.w)/L", terms, both, {VOLTAGE, -1}};
+    const ts_formula pull = {"k*x.i", terms, current, {-1, -1}};
     int torque = ts_formula_signal(b, value, L > 0 ? &pull : &direct);
     int change = L > 0 ? ts_formula_signal(b, value, &circuit) : 0;
     if (torque < 0 || change < 0) return TORSOR_EINVAL;

@@ -2,45 +2,58 @@
 /* Formulas of ready parts, and their inner variables.
  *
  * A formula is compiled as an expression of the user would be (expr.h), so that it is evaluated
- * implicitly and with exact tangents (laws/state_law.c). The signal of the user stands in it as its
- * program, with its own channels first; those of the formula are counted on from them. All numbers
- * are plain: the dimension of the user's program is divided out.
+ * implicitly and with exact tangents (laws/state). The signals of the user stand in it as their
+ * programs, with their own channels first; those of the formula are counted on from them. All
+ * numbers are plain: the dimensions of the user's programs are divided out.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "laws/state_law.h"
+#include "laws/state/state_law.h"
 #include "parts/machines/machine.h"
 #include "parts/parts.h"
 
 /* ---- names ---- */
 
+/* What the user gave for `u` or `w`. */
+typedef struct drive {
+    ts_signal *signal; /* NULL: nothing. Gone when it stands in the expression. */
+    ts_quantity per;   /* what brings its program to SI, without a dimension */
+    int before;        /* channels of the drive before it */
+    bool input;        /* it is one: its only channel */
+} drive;
+
 typedef struct context {
     const ts_formula *formula;
-    ts_signal *drive; /* NULL: none. Gone when it stands in the expression. */
-    ts_quantity per;  /* what brings the program of the drive to SI, without a dimension */
-    int channels;     /* of the drive */
-    bool input;       /* the drive is one: its only channel */
+    drive drive[2];
+    int channels; /* of both */
 } context;
 
 static bool is(const char *name, size_t length, const char *word) {
     return strlen(word) == length && memcmp(name, word, length) == 0;
 }
 
-static bool is_program(const ts_signal *drive) {
-    return drive && drive->kind == TS_SIGNAL_EXPRESSION;
+static bool is_program(const ts_signal *signal) {
+    return signal && signal->kind == TS_SIGNAL_EXPRESSION;
+}
+
+/* The drive that a name, `u` or `u_scale`, is of; NULL: it is something else. */
+static drive *drive_of(context *c, const char *name, size_t length, const char *u, const char *w) {
+    return is(name, length, u) ? &c->drive[0] : is(name, length, w) ? &c->drive[1] : NULL;
 }
 
 static int find_term(void *self, const char *name, size_t length, ts_quantity *out) {
-    const context *c = self;
-    if (is(name, length, "u_scale")) {
-        *out = c->per;
+    context *c = self;
+    const drive *scale = drive_of(c, name, length, "u_scale", "w_scale");
+    const drive *constant = drive_of(c, name, length, "u", "w");
+    if (scale) {
+        *out = scale->per;
         return 1;
     }
-    if (is(name, length, "u") && !c->input) {
-        *out = (ts_quantity){c->drive ? c->drive->scale : 0, {0}};
+    if (constant && !constant->input) {
+        *out = (ts_quantity){constant->signal ? constant->signal->scale : 0, {0}};
         return 1;
     }
     for (const ts_term *t = c->formula->terms; t->name; t++)
@@ -51,29 +64,30 @@ static int find_term(void *self, const char *name, size_t length, ts_quantity *o
     return 0;
 }
 
+static bool drives_from_outside(void *self, const char *name, size_t length) {
+    const drive *d = drive_of(self, name, length, "u", "w");
+    return d && d->input;
+}
+
 static int find_probe(void *self, const char *name, size_t length, ts_dim *dim,
                       ts_expr_error *error) {
-    const context *c = self;
+    context *c = self;
     (void)error;
     *dim = (ts_dim){0};
-    if (c->input && is(name, length, "u")) return 1;
+    if (drives_from_outside(self, name, length))
+        return drive_of(c, name, length, "u", "w")->before + 1;
     for (int k = 0; c->formula->probes[k].name; k++)
         if (is(name, length, c->formula->probes[k].name)) return c->channels + k + 1;
     return 0;
 }
 
-static bool drives_from_outside(void *self, const char *name, size_t length) {
-    const context *c = self;
-    return c->input && is(name, length, "u");
-}
-
 /* An input is a channel of its own. */
-static void take_input(ts_builder *b, ts_signal *drive) {
+static void take_input(ts_builder *b, ts_signal *signal) {
     char name[TS_INPUT_CHANNEL];
-    ts_input_channel(ts_model_signal(b->model, *drive), name);
-    *drive = ts_signal_constant(0);
-    drive->channel = ts_calloc(1, sizeof *drive->channel), drive->channels = 1;
-    drive->channel[0] = ts_strdup(name);
+    ts_input_channel(ts_model_signal(b->model, *signal), name);
+    *signal = ts_signal_constant(0);
+    signal->channel = ts_calloc(1, sizeof *signal->channel), signal->channels = 1;
+    signal->channel[0] = ts_strdup(name);
 }
 
 static void eval_drive(const void *self, double t, double *value, double *rate, double *clearance) {
@@ -87,16 +101,17 @@ static void drop_drive(void *self) {
 
 /* The drive as a function of time, or as a program of channels. Constants are terms. */
 static int find_drive(void *self, const char *name, size_t length, ts_expr_signal *out) {
-    context *c = self;
-    if (!is(name, length, "u") || !c->drive || c->drive->kind == TS_SIGNAL_CONSTANT) return 0;
+    drive *d = drive_of(self, name, length, "u", "w");
+    if (!d || !d->signal || d->signal->kind == TS_SIGNAL_CONSTANT) return 0;
     if (!out) return 1;
-    if (is_program(c->drive)) {
-        *out = (ts_expr_signal){.dim = ts_expr_dim(c->drive->expr), .program = c->drive->expr};
-        c->drive->expr = NULL;
+    if (is_program(d->signal)) {
+        *out = (ts_expr_signal){
+            .dim = ts_expr_dim(d->signal->expr), .program = d->signal->expr, .before = d->before};
+        d->signal->expr = NULL;
         return 1;
     }
     ts_signal *own = ts_calloc(1, sizeof *own);
-    *own = *c->drive, *c->drive = ts_signal_constant(0);
+    *own = *d->signal, *d->signal = ts_signal_constant(0);
     *out = (ts_expr_signal){.self = own,
                             .eval = eval_drive,
                             .branch = branch_of_drive,
@@ -115,24 +130,37 @@ static char *joined(const char *part, const char *words) {
 }
 
 /* The channels of the user, then those of the formula. */
-static void add_channels(ts_signal *signal, ts_signal *drive, const ts_reading *probes) {
-    int count = drive ? drive->channels : 0, more = 0;
+static void add_channels(ts_signal *signal, context *c) {
+    const ts_reading *probes = c->formula->probes;
+    int more = 0, count = 0;
     while (probes[more].name) more++;
-    signal->channel = ts_calloc((size_t)(count + more + 1), sizeof *signal->channel);
-    for (int i = 0; i < count; i++)
-        signal->channel[i] = drive->channel[i], drive->channel[i] = NULL;
+    signal->channel = ts_calloc((size_t)(c->channels + more + 1), sizeof *signal->channel);
+    for (int k = 0; k < 2; k++) {
+        ts_signal *from = c->drive[k].signal;
+        for (int i = 0; from && i < from->channels; i++)
+            signal->channel[count++] = from->channel[i];
+        if (from) free(from->channel), from->channel = NULL, from->channels = 0;
+    }
     for (int i = 0; i < more; i++)
-        signal->channel[count + i] = joined(probes[i].part, probes[i].words);
-    signal->channels = count + more;
-    if (drive) free(drive->channel), drive->channel = NULL, drive->channels = 0;
+        signal->channel[count++] = joined(probes[i].part, probes[i].words);
+    signal->channels = count;
 }
 
-static ts_quantity scale_of(const ts_signal *drive) {
-    if (!is_program(drive)) return (ts_quantity){1, {0}};
-    ts_dim d = ts_expr_dim(drive->expr);
-    return (ts_quantity){drive->scale,
+static ts_quantity scale_of(const ts_signal *signal) {
+    if (!is_program(signal)) return (ts_quantity){1, {0}};
+    ts_dim d = ts_expr_dim(signal->expr);
+    return (ts_quantity){signal->scale,
                          {(signed char)-d.length, (signed char)-d.mass, (signed char)-d.time,
                           (signed char)-d.angle}};
+}
+
+static void open_drive(ts_builder *b, ts_value *value, context *c, int k) {
+    int field = c->formula->field[k];
+    ts_signal *signal = field >= 0 && value[field].given ? value[field].signal : NULL;
+    bool input = signal && signal->kind == TS_SIGNAL_INPUT;
+    if (input) take_input(b, signal);
+    c->drive[k] = (drive){signal, scale_of(signal), c->channels, input};
+    c->channels += signal ? signal->channels : 0;
 }
 
 int ts_formula_signal(ts_builder *b, ts_value *value, const ts_formula *f) {
@@ -141,18 +169,17 @@ int ts_formula_signal(ts_builder *b, ts_value *value, const ts_formula *f) {
                                    .channel = find_probe,
                                    .is_channel = drives_from_outside,
                                    .time_unit = 1};
-    ts_signal *drive = f->field >= 0 && value[f->field].given ? value[f->field].signal : NULL;
-    bool input = drive && drive->kind == TS_SIGNAL_INPUT;
-    if (input) take_input(b, drive);
-    context c = {f, drive, {1, {0}}, drive ? drive->channels : 0, input};
+    context c = {.formula = f};
     ts_scope scope = names;
     ts_expr_error error = {0};
     ts_signal signal = {.kind = TS_SIGNAL_EXPRESSION, .scale = 1};
-    c.per = scale_of(drive), scope.context = &c;
+    for (int k = 0; k < 2; k++) open_drive(b, value, &c, k);
+    scope.context = &c;
     if (ts_expr_compile(&signal.expr, f->text, strlen(f->text), &scope, true, &error))
-        return ts_build_fail(b, f->field, NULL, "%s", error.message);
-    add_channels(&signal, drive, f->probes);
-    if (drive) ts_signal_clear(drive);
+        return ts_build_fail(b, f->field[0], NULL, "%s", error.message);
+    add_channels(&signal, &c);
+    for (int k = 0; k < 2; k++)
+        if (c.drive[k].signal) ts_signal_clear(c.drive[k].signal);
     return ts_model_signal(b->model, signal);
 }
 

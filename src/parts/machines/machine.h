@@ -15,17 +15,17 @@ typedef struct ts_reading {
     const char *name, *part, *words;
 } ts_reading;
 
-/* `text` over terms and probes, both ending with a NULL name, and over `u`, what the user gave as a
- * signal: its value in SI. */
+/* `text` over terms and probes, both ending with a NULL name, and over `u` and `w`, what the user
+ * gave as signals: u_scale*u and w_scale*w are their values in SI. */
 typedef struct ts_formula {
     const char *text;
     const ts_term *terms;
     const ts_reading *probes;
-    int field; /* of `u`; -1: the formula has none */
+    int field[2]; /* of `u` and `w`; -1: the formula has none */
 } ts_formula;
 
-/* A signal of the model, by its index; negative after ts_build_fail. Takes the signal of the
- * field. */
+/* A signal of the model, by its index; negative after ts_build_fail. Takes the signals of the
+ * fields. */
 int ts_formula_signal(ts_builder *b, ts_value *value, const ts_formula *formula);
 
 /* The newest part gets a coordinate without mass, a plain number of about the size `scale`, in a

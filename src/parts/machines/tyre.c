@@ -9,7 +9,7 @@
  * it bears, c at the given load: so the force does not jump at touch (Hunt and Crossley), and it
  * never pulls.
  *
- * On a plane road the spring is a potential and the dashpot dissipates (laws/state_law.c). A road
+ * On a plane road the spring is a potential and the dashpot dissipates (laws/state). A road
  * that depends on time or on the place of the wheel does work.
  */
 #include "base/error.h"
@@ -74,7 +74,8 @@ static int add_signal(ts_builder *b, ts_value *value) {
                              {NULL, 0}};
     const ts_reading probes[] = {
         {"x.h", b->name, "displacement"}, {"x.v", b->name, "displacement.rate"}, {0}};
-    const ts_formula formula = {"k*ramp(R + u_scale*u - x.h)*ramp(1 - a*x.v)", terms, probes, ROAD};
+    const ts_formula formula = {
+        "k*ramp(R + u_scale*u - x.h)*ramp(1 - a*x.v)", terms, probes, {ROAD, -1}};
     return ts_formula_signal(b, value, &formula);
 }
 

@@ -27,7 +27,7 @@ static const ts_field FIELDS[] = {
     {.name = "cells",
      .type = TS_CHOICE,
      .choices = CELL_WORDS,
-     .help = "Hexahedra, or six tetrahedra in the place of each.",
+     .help = "Hexahedra, or six tetrahedra instead of each.",
      .fallback = "hex"},
     TS_GRID_FIELDS,
     {0}};

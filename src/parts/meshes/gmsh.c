@@ -7,25 +7,25 @@
 enum { FILE_NAME, SCALE, MERGE, POSITION, ROTATION };
 
 /* Fields that both end with. */
-#define PLACED                                                                           \
-    {.name = "scale",                                                                    \
-     .type = TS_NUMBER,                                                                  \
-     .dim = TS_DIM_LENGTH,                                                               \
-     .help = "The length of one unit in the file: `1 mm` for a drawing in millimetres.", \
-     .fallback = "the model's unit of length"},                                          \
-        {.name = "merge",                                                                \
-         .type = TS_NUMBER,                                                              \
-         .dim = TS_DIM_LENGTH,                                                           \
-         .help = "Points closer together than this become one.",                         \
-         .fallback = "none are merged"},                                                 \
-        {.name = "position",                                                             \
-         .type = TS_PLACE,                                                               \
-         .dim = TS_DIM_LENGTH,                                                           \
-         .help = "Where the origin of the file is put, after scale and rotation.",       \
-         .fallback = "[0, 0, 0]"},                                                       \
-    {                                                                                    \
-        .name = "rotation", .type = TS_ROTATION,                                         \
-        .help = "How the mesh is turned, about its origin.", .fallback = "none"          \
+#define PLACED                                                                                     \
+    {.name = "scale",                                                                              \
+     .type = TS_NUMBER,                                                                            \
+     .dim = TS_DIM_LENGTH,                                                                         \
+     .help = "The length of one unit in the file: `1 mm` for a drawing in millimetres.",           \
+     .fallback = "the model's unit of length"},                                                    \
+        {.name = "merge",                                                                          \
+         .type = TS_NUMBER,                                                                        \
+         .dim = TS_DIM_LENGTH,                                                                     \
+         .help = "Points closer together than this are merged.",                                   \
+         .fallback = "none are merged"},                                                           \
+        {.name = "position",                                                                       \
+         .type = TS_PLACE,                                                                         \
+         .dim = TS_DIM_LENGTH,                                                                     \
+         .help = "Position of the origin of the file, after scale and rotation.",                  \
+         .fallback = "[0, 0, 0]"},                                                                 \
+    {                                                                                              \
+        .name = "rotation", .type = TS_ROTATION, .help = "Rotation of the mesh about its origin.", \
+        .fallback = "none"                                                                         \
     }
 
 static const ts_field FIELDS[] = {
@@ -72,9 +72,8 @@ static int build_triangles(ts_builder *b, ts_value *value) {
 const ts_kind TS_KIND_MESH_GMSH = {
     .name = "gmsh",
     .section = "meshes",
-    .help = "A mesh from a file of Gmsh. Its physical groups are the sets, and `all` holds all "
-            "cells of the "
-            "highest dimension.",
+    .help = "A mesh from a Gmsh file. Its physical groups are the sets, and `all` contains all "
+            "cells of the highest dimension.",
     .fields = FIELDS,
     .build = build_gmsh,
     /* one tetrahedron */
@@ -89,8 +88,8 @@ const ts_kind TS_KIND_MESH_TRIANGLES = {
     .name = "triangles",
     .section = "meshes",
     .help = "A surface from a file of triangles, STL or OBJ, for shapes that touch and for shells. "
-            "Corners at the same place become one point; triangles without area are left out. "
-            "All of them are the set `all`.",
+            "Corners at the same place are merged; triangles without area are left out. The set "
+            "`all` contains all triangles.",
     .fields = TRIANGLES,
     .build = build_triangles,
     /* v 0 0 0, v 1 0 0, v 0 1 0, f 1 2 3 */

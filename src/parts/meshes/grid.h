@@ -37,23 +37,23 @@ enum {
     TS_GRID_FIELD_COUNT
 };
 
-#define TS_GRID_FIELDS                                                                    \
-    {.name = "order",                                                                     \
-     .type = TS_INTEGER,                                                                  \
-     .help = "Order of the cells: 1 (quad4, hex8, tet4) or 2 (quad9, hex27, tet10).",     \
-     .fallback = "1"},                                                                    \
-        {.name = "serendipity",                                                           \
-         .type = TS_BOOLEAN,                                                              \
-         .help = "Of order 2, cells without nodes in the middle of faces: quad8, hex20.", \
-         .fallback = "false"},                                                            \
-        {.name = "position",                                                              \
-         .type = TS_PLACE,                                                                \
-         .dim = TS_DIM_LENGTH,                                                            \
-         .help = "Where the origin of the mesh is put, after the rotation.",              \
-         .fallback = "[0, 0, 0]"},                                                        \
-    {                                                                                     \
-        .name = "rotation", .type = TS_ROTATION,                                          \
-        .help = "How the mesh is turned, about its origin.", .fallback = "none"           \
+#define TS_GRID_FIELDS                                                                             \
+    {.name = "order",                                                                              \
+     .type = TS_INTEGER,                                                                           \
+     .help = "Order of the cells: 1 (quad4, hex8, tet4) or 2 (quad9, hex27, tet10).",              \
+     .fallback = "1"},                                                                             \
+        {.name = "serendipity",                                                                    \
+         .type = TS_BOOLEAN,                                                                       \
+         .help = "With order 2, cells without nodes in the middle of faces: quad8, hex20.",        \
+         .fallback = "false"},                                                                     \
+        {.name = "position",                                                                       \
+         .type = TS_PLACE,                                                                         \
+         .dim = TS_DIM_LENGTH,                                                                     \
+         .help = "Position of the origin of the mesh, after the rotation.",                        \
+         .fallback = "[0, 0, 0]"},                                                                 \
+    {                                                                                              \
+        .name = "rotation", .type = TS_ROTATION, .help = "Rotation of the mesh about its origin.", \
+        .fallback = "none"                                                                         \
     }
 
 /* Reads divisions (`divisions`, of as many numbers as the grid has dimensions) and the common
@@ -63,7 +63,7 @@ int ts_grid_read(ts_builder *b, const ts_value *value, int divisions, int common
  * on. */
 int ts_grid_store(ts_builder *b, const ts_kind *kind, const ts_value *value, int common,
                   ts_mesh *mesh);
-/* Both, for a mesh of one grid. */
+/* Makes and stores a mesh of one grid. */
 int ts_grid_build(ts_builder *b, const ts_kind *kind, const ts_value *value, int common,
                   const ts_grid *grid);
 int ts_mesh_store(ts_builder *b, const ts_kind *kind, ts_mesh *mesh);

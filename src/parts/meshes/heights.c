@@ -19,11 +19,11 @@ static const ts_field FIELDS[] = {
     {.name = "position",
      .type = TS_PLACE,
      .dim = TS_DIM_LENGTH,
-     .help = "Where the origin of the field is put, after the rotation.",
+     .help = "Position of the origin of the field, after the rotation.",
      .fallback = "[0, 0, 0]"},
     {.name = "rotation",
      .type = TS_ROTATION,
-     .help = "How the field is turned, about its origin.",
+     .help = "Rotation of the field about its origin.",
      .fallback = "none"},
     {.name = "file",
      .type = TS_HEIGHTS_FILE,
@@ -84,7 +84,7 @@ const ts_kind TS_KIND_MESH_HEIGHTS = {
     .name = "heights",
     .section = "meshes",
     .help = "A height field: triangles over a rectangular grid of heights, with normals along z. "
-            "All of them are the set `all`.",
+            "The set `all` contains all triangles.",
     .fields = FIELDS,
     .build = build,
     .sample = "{type: heights, size: [1, 0.5], heights: [[0, 0.1, 0], [0, 0.2, 0.1]]}"};

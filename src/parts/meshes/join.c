@@ -11,7 +11,7 @@ static const ts_field FIELDS[] = {{.name = "first",
                                    .type = TS_PART,
                                    .choices = MESHES,
                                    .required = true,
-                                   .help = "A mesh, further up."},
+                                   .help = "A mesh that is defined further up."},
                                   {.name = "second",
                                    .type = TS_PART,
                                    .choices = MESHES,
@@ -20,7 +20,7 @@ static const ts_field FIELDS[] = {{.name = "first",
                                   {.name = "tolerance",
                                    .type = TS_NUMBER,
                                    .dim = TS_DIM_LENGTH,
-                                   .help = "Points closer together than this become one.",
+                                   .help = "Points closer together than this are merged.",
                                    .fallback = "1e-6 of the size of the meshes"},
                                   {0}};
 
@@ -63,9 +63,8 @@ static int build(ts_builder *b, ts_value *value) {
 const ts_kind TS_KIND_MESH_JOIN = {
     .name = "join",
     .section = "meshes",
-    .help =
-        "Two meshes made one: points that coincide become common. Sets: `all`, and those of both "
-        "meshes as `NAME.set`. Faces between the two stay in their sets.",
+    .help = "Two meshes joined: points that coincide are merged. Sets: `all`, and those of both "
+            "meshes as `NAME.set`. Faces between the two stay in their sets.",
     .fields = FIELDS,
     .build = build,
     .sample = "{type: join, first: Q1, second: Q2}"};

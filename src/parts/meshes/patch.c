@@ -25,15 +25,15 @@ static const ts_field FIELDS[] = {
      .dim = TS_DIM_LENGTH,
      .choices = VARIABLES,
      .required = true,
-     .help = "Likewise y."},
+     .help = "The coordinate y as an expression of u, v (and w)."},
     {.name = "z",
      .type = TS_EXPRESSION,
      .dim = TS_DIM_LENGTH,
      .choices = VARIABLES,
-     .help = "Likewise z.",
+     .help = "The coordinate z as an expression of u, v (and w).",
      .fallback = "0"},
-    {.name = "u", .type = TS_NUMBERS, .help = "From where to where u goes.", .fallback = "[0, 1]"},
-    {.name = "v", .type = TS_NUMBERS, .help = "Likewise v.", .fallback = "[0, 1]"},
+    {.name = "u", .type = TS_NUMBERS, .help = "Range of u.", .fallback = "[0, 1]"},
+    {.name = "v", .type = TS_NUMBERS, .help = "Range of v.", .fallback = "[0, 1]"},
     {.name = "w",
      .type = TS_NUMBERS,
      .help = "Range of w. With w the mesh is a solid of hexahedra.",
@@ -117,10 +117,9 @@ static int build(ts_builder *b, ts_value *value) {
 const ts_kind TS_KIND_MESH_PATCH = {
     .name = "patch",
     .section = "meshes",
-    .help =
-        "Any surface, or solid, that expressions of u, v (and w) describe; u, v, w must be "
-        "right-handed. Sets: `all`; the sides `u-`, `u+`, `v-`, `v+`, `w-`, `w+`; where they meet "
-        "`u-/v+`, `u-/v+/w-`.",
+    .help = "Any surface, or solid, given by expressions of u, v (and w); u, v, w must be "
+            "right-handed. Sets: `all`; the sides `u-`, `u+`, `v-`, `v+`, `w-`, `w+`; where they "
+            "meet `u-/v+`, `u-/v+/w-`.",
     .fields = FIELDS,
     .build = build,
     .sample =

@@ -15,7 +15,7 @@ static const ts_field FIELDS[] = {
     {.name = "corners",
      .type = TS_PLACES,
      .choices = TS_LOCAL,
-     .help = "Four corners in a round: x-/y-, x+/y-, x+/y+, x-/y+."},
+     .help = "Four corners in order around the plate: x-/y-, x+/y-, x+/y+, x-/y+."},
     {.name = "divisions", .type = TS_NUMBERS, .required = true, .help = "Cells along x and y."},
     TS_GRID_FIELDS,
     {0}};

@@ -37,10 +37,10 @@ enum { C_RADIUS, C_LENGTH, C_DIVISIONS, C_ANGLE, C_START, C_COMMON };
         .name = "angle", .type = TS_NUMBER, .dim = TS_DIM_ANGLE, .help = "The arc, about z.", \
         .fallback = "360 deg, closed"                                                         \
     }
-#define START_FIELD                                                        \
-    {                                                                      \
-        .name = "start_angle", .type = TS_NUMBER, .dim = TS_DIM_ANGLE,     \
-        .help = "Where the arc begins, from x towards y.", .fallback = "0" \
+#define START_FIELD                                                              \
+    {                                                                            \
+        .name = "start_angle", .type = TS_NUMBER, .dim = TS_DIM_ANGLE,           \
+        .help = "Angle where the arc begins, from x towards y.", .fallback = "0" \
     }
 
 static const ts_field CYLINDER[] = {
@@ -114,8 +114,8 @@ static const ts_field SPHERE[] = {
      .type = TS_NUMBERS,
      .dim = TS_DIM_ANGLE,
      .required = true,
-     .help = "From where to where, seen from the equator; both short of the poles: a hemisphere "
-             "with a hole of 18 deg is [0, 72 deg]."},
+     .help = "Range of latitudes from the equator, without the poles: a hemisphere with a hole of "
+             "18 deg is [0, 72 deg]."},
     ANGLE_FIELD,
     START_FIELD,
     TS_GRID_FIELDS,
@@ -134,8 +134,7 @@ static int read_latitude(ts_builder *b, const ts_value *value, round_shape *r) {
     const double *l = value[S_LATITUDE].list, pole = TURN / 4 * (1 - 1e-6);
     if (value[S_LATITUDE].count != 2 || !(l[0] < l[1] && l[0] > -pole && l[1] < pole))
         return ts_build_fail(
-            b, S_LATITUDE,
-            "quads cannot meet in a pole: leave a small hole, or take a mesh of Gmsh",
+            b, S_LATITUDE, "quads cannot meet in a pole: leave a small hole, or use a mesh of Gmsh",
             "expected two latitudes, ascending, between -90 deg and 90 deg");
     r->latitude[0] = l[0], r->latitude[1] = l[1];
     return 0;
@@ -190,7 +189,8 @@ static const ts_field ANNULUS[] = {
     START_FIELD,
     {.name = "slit",
      .type = TS_BOOLEAN,
-     .help = "A full turn that is not closed: its ends lie side by side, apart.",
+     .help =
+         "true: a full turn that is not closed. Its ends lie side by side and are not connected.",
      .fallback = "false"},
     TS_GRID_FIELDS,
     {0}};
@@ -258,9 +258,8 @@ static const ts_field TUBE[] = {
     {.name = "divisions",
      .type = TS_NUMBERS,
      .required = true,
-     .help =
-         "Cells from inside to outside (of a solid cylinder: outside of its core), around (there "
-         "a multiple of 4), and along."},
+     .help = "Cells from inside to outside (for a solid cylinder: outside of its core), around "
+             "(for a solid cylinder a multiple of 4), and along."},
     ANGLE_FIELD,
     START_FIELD,
     TS_GRID_FIELDS,

@@ -128,6 +128,12 @@ static int check_points(ts_builder *b, const ts_curve *c, int field) {
         if (!(v3_norm(v3_sub(c->x[k + 1], c->x[k])) > 0))
             return ts_build_fail(b, field, "a closed path must not repeat its first point",
                                  "points %d and %d of the path are the same", k + 1, k + 2);
+    for (int k = 0; k + 2 < c->points; k++) {
+        v3 before = v3_sub(c->x[k + 1], c->x[k]), after = v3_sub(c->x[k + 2], c->x[k + 1]);
+        if (v3_dot(before, after) < -(1 - 1e-9) * v3_norm(before) * v3_norm(after))
+            return ts_build_fail(b, field, "lead it around by more points",
+                                 "the path turns back on itself at point %d", k + 2);
+    }
     return 0;
 }
 

@@ -238,7 +238,7 @@ static void add_stretch(ts_model *model, double EA, int own, int count, const in
 }
 
 static bool rubs(const ts_reeving *r, int k) {
-    return k > 0 && k + 1 < r->points && r->friction[k] > 0;
+    return k > 0 && k + 1 < r->points && (r->friction[k] > 0 || r->bearing[k] > 0);
 }
 
 /* The pieces of a rope that stretches, from one pulley that rubs to the next: nodes of their own
@@ -291,11 +291,15 @@ static void add_friction(ts_model *model, const ts_reeving *r, int k, int before
         ts_form_new(model, 0);
         ts_form_pair(model, u + of[0], u + of[1], 1);
     }
-    double data[TS_CAPSTAN_NUMBERS] = {
-        [TS_CAPSTAN_MU] = r->friction[k],  [TS_CAPSTAN_K] = r->stick,
-        [TS_CAPSTAN_VISCOUS] = r->viscous, [TS_CAPSTAN_SENSE] = wheel ? r->sense[k] : 0,
-        [TS_CAPSTAN_FROM] = in.c,          [TS_CAPSTAN_TO] = out.c,
-        [TS_CAPSTAN_WRAP] = r->wrap[k]};
+    double data[TS_CAPSTAN_NUMBERS] = {[TS_CAPSTAN_MU] = r->friction[k],
+                                       [TS_CAPSTAN_BEARING] =
+                                           wheel ? r->bearing[k] / r->radius[k] : 0,
+                                       [TS_CAPSTAN_K] = r->stick,
+                                       [TS_CAPSTAN_VISCOUS] = r->viscous,
+                                       [TS_CAPSTAN_SENSE] = wheel ? r->sense[k] : 0,
+                                       [TS_CAPSTAN_FROM] = in.c,
+                                       [TS_CAPSTAN_TO] = out.c,
+                                       [TS_CAPSTAN_WRAP] = r->wrap[k]};
     for (int n = 0; n < TS_CAPSTAN_NUMBERS; n++) ts_model_number(model, data[n]);
     ts_model_law(model, &TS_CAPSTAN_LAW);
     ts_model_reads(model, strand_row, 2);

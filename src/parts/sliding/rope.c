@@ -14,7 +14,22 @@
 #include "laws/rope_law.h"
 #include "parts/sliding/sliding.h"
 
-enum { BODIES, AT, LENGTH, STIFFNESS, WINCH, RADIUS, AXIS, SENSE, TURNS, FRICTION, STICK, VISCOUS };
+enum {
+    BODIES,
+    AT,
+    LENGTH,
+    STIFFNESS,
+    WINCH,
+    RADIUS,
+    AXIS,
+    SENSE,
+    TURNS,
+    FRICTION,
+    BEARING,
+    PIN,
+    STICK,
+    VISCOUS
+};
 
 static const ts_field FIELDS[] = {
     {.name = "bodies",
@@ -67,6 +82,15 @@ static const ts_field FIELDS[] = {
      .help = "Coefficient of friction at each place: tensions on both sides differ up to "
              "e^(coefficient*angle). 0 at the ends.",
      .fallback = "0: the tension is the same all along"},
+    {.name = "bearing_friction",
+     .type = TS_NUMBERS,
+     .help = "Coefficient of friction of the bearing that each wheel turns in on its body, where "
+             "the wheel is no body itself: tensions differ until the wheel turns.",
+     .fallback = "0: wheels turn freely, or `friction` says"},
+    {.name = "bearing_radius",
+     .type = TS_NUMBERS,
+     .dim = TS_DIM_LENGTH,
+     .help = "Radius of the pin of each of these bearings."},
     {.name = "stiffness",
      .type = TS_NUMBER,
      .dim = TS_DIM_STIFFNESS,
@@ -101,6 +125,12 @@ static int room_for(const ts_model *model, const rope *r) {
     return slots <= TS_MAX_SLOTS;
 }
 
+static bool leads_to_body(const ts_model *model, const ts_value *bodies) {
+    for (int k = 0; k < bodies->count; k++)
+        if (!model->nodes[(int)bodies->list[k]].fixed) return true;
+    return false;
+}
+
 /* The last body first: reactions are looked for at the second node of a site. */
 static int read_points(ts_builder *b, const ts_value *value, rope *r) {
     const ts_model *model = b->model;
@@ -110,6 +140,9 @@ static int read_points(ts_builder *b, const ts_value *value, rope *r) {
                              value[AT].count / 3, r->points);
     if (r->points < 2 || r->points >= TS_MAX_FORMS)
         return ts_build_fail(b, BODIES, NULL, "a rope has 2 to %d places", TS_MAX_FORMS - 1);
+    if (!leads_to_body(model, &value[BODIES]))
+        return ts_build_fail(b, BODIES, "name a body that moves",
+                             "all places of the rope are on the ground: it moves nothing");
     side_of(r, (int)value[BODIES].list[r->points - 1]);
     for (int k = 0; k < r->points; k++) {
         int body = (int)value[BODIES].list[k];
@@ -182,6 +215,14 @@ static void keep_length(ts_model *model, int node, double length) {
     ts_model_row(model, -1, false, "length of the rope");
 }
 
+/* A rope that is wound up has no length left to stretch. */
+static void limit_length(ts_model *model, int node, double length) {
+    ts_model_slide(model, (ts_slide){.node = node,
+                                     .low = 1e-2 * length,
+                                     .high = INFINITY,
+                                     .on = model->parts_count - 1});
+}
+
 /* ---- wheels and friction ---- */
 
 static int one_for_each(ts_builder *b, const ts_value *value, int field, int points, double *out) {
@@ -215,8 +256,39 @@ static int check_wheels(ts_builder *b, const ts_value *value, const ts_reeving *
             return ts_build_fail(b, RADIUS, "give the wheel a rigid body",
                                  "place %d is a point, which cannot be a wheel", k + 1);
     }
+    if (value[BEARING].given != value[PIN].given)
+        return ts_build_fail(b, value[BEARING].given ? BEARING : PIN,
+                             "give `bearing_friction` and `bearing_radius`",
+                             "a bearing has a coefficient of friction and a radius");
     if (above_zero(r->points, r->radius) && !value[AXIS].given)
         return ts_build_fail(b, RADIUS, "for example `axis: y`", "wheels need an `axis`");
+    return 0;
+}
+
+/* mu r of the bearing at each place. */
+static int read_bearings(ts_builder *b, const ts_value *value, ts_reeving *r) {
+    double pin[TS_MAX_FORMS];
+    if (one_for_each(b, value, BEARING, r->points, r->bearing) ||
+        one_for_each(b, value, PIN, r->points, pin))
+        return TORSOR_EINVAL;
+    for (int k = 0; k < r->points; k++) {
+        bool end = k == 0 || k + 1 == r->points, bears = r->bearing[k] > 0;
+        if (r->bearing[k] < 0 || pin[k] < 0)
+            return ts_build_fail(b, r->bearing[k] < 0 ? BEARING : PIN, NULL,
+                                 "a number of a bearing is below zero");
+        if (bears && end)
+            return ts_build_fail(b, BEARING, "give 0 there; a drum is a body on an axle",
+                                 "a rope does not run over a wheel at its ends");
+        if (bears && !(r->radius[k] > 0))
+            return ts_build_fail(b, BEARING, "give its `radius`, or `friction` of a point",
+                                 "there is no wheel at place %d", k + 1);
+        if (bears && !(pin[k] > 0 && pin[k] < r->radius[k]))
+            return ts_build_fail(b, PIN, NULL,
+                                 "the pin at place %d is not between zero and the radius of its "
+                                 "wheel",
+                                 k + 1);
+        r->bearing[k] *= pin[k];
+    }
     return 0;
 }
 
@@ -227,9 +299,10 @@ static int find_stick(ts_builder *b, const ts_value *value, ts_reeving *r, doubl
     r->viscous = value[VISCOUS].given ? value[VISCOUS].number[0] : 1e-10 * r->stick;
     if (value[VISCOUS].given && !(r->viscous > 0))
         return ts_build_fail(b, VISCOUS, NULL, "viscous friction must be above zero");
-    if (r->stick > 0 || !above_zero(r->points, r->friction)) return 0;
+    bool bears = above_zero(r->points, r->bearing);
+    if (r->stick > 0 || !(bears || above_zero(r->points, r->friction))) return 0;
     return ts_build_fail(
-        b, value[STICK].given ? STICK : FRICTION,
+        b, value[STICK].given ? STICK : (bears ? BEARING : FRICTION),
         "give `stiffness`, for example the friction expected over a slip of 0.1 mm",
         "the stiffness while sticking has no default here, because the model has no weight");
 }
@@ -245,7 +318,8 @@ static int read_reeving(ts_builder *b, const ts_value *value, const rope *from, 
     if (one_for_each(b, value, RADIUS, r->points, r->radius) ||
         one_for_each(b, value, SENSE, r->points, r->sense) ||
         one_for_each(b, value, TURNS, r->points, r->turns) ||
-        one_for_each(b, value, FRICTION, r->points, r->friction) || check_wheels(b, value, r))
+        one_for_each(b, value, FRICTION, r->points, r->friction) || check_wheels(b, value, r) ||
+        read_bearings(b, value, r))
         return TORSOR_EINVAL;
     r->axis = value[AXIS].given ? v3_load(value[AXIS].number) : v3_axis(2);
     r->EA = value[STIFFNESS].given ? value[STIFFNESS].number[0] : 0;
@@ -266,7 +340,7 @@ static int build(ts_builder *b, ts_value *value) {
     ts_model *model = b->model;
     rope r = {0};
     ts_reeving reeving = {0};
-    bool reeved = value[RADIUS].given || value[FRICTION].given;
+    bool reeved = value[RADIUS].given || value[FRICTION].given || value[BEARING].given;
     if (read_points(b, value, &r) || measure(b, value, &r)) return TORSOR_EINVAL;
     if (reeved && read_reeving(b, value, &r, &reeving, &r.way)) return TORSOR_EINVAL;
     double length = value[LENGTH].given ? value[LENGTH].number[0] : r.way;
@@ -281,6 +355,7 @@ static int build(ts_builder *b, ts_value *value) {
     else
         add_rope(model, &r, value);
     if (!winch) keep_length(model, r.node[0], length);
+    if (winch) limit_length(model, r.node[0], length);
     ts_path_coordinate(model, r.node[0], "length");
     return 0;
 }

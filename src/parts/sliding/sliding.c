@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "laws/state_law.h"
+#include "laws/state/state_law.h"
 #include "parts/sliding/sliding.h"
 
 enum { ON, BODY, AT, ORIENTATION, PATH, CLOSED };

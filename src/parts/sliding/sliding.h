@@ -58,13 +58,13 @@ extern const ts_square TS_FOLLOWS[3];
 
 /* A rope over wheels, or one that rubs (reeving.c): of each place its body, where it is as drawn
  * (global, and in body coordinates), radius, sense of the rope about the axis (1, -1; 0: as it is
- * drawn), whole turns more than drawn, coefficient of friction; and the angle that the rope lies on
- * it. */
+ * drawn), whole turns more than drawn, coefficient of friction, mu r of the bearing of its wheel;
+ * and the angle that the rope lies on it. */
 typedef struct ts_reeving {
     int points, body[TS_MAX_FORMS];
     v3 at[TS_MAX_FORMS], place[TS_MAX_FORMS], axis;
     double radius[TS_MAX_FORMS], sense[TS_MAX_FORMS], turns[TS_MAX_FORMS];
-    double friction[TS_MAX_FORMS], wrap[TS_MAX_FORMS];
+    double friction[TS_MAX_FORMS], bearing[TS_MAX_FORMS], wrap[TS_MAX_FORMS];
     double length, EA;     /* EA 0: it does not stretch */
     double stick, viscous; /* of its friction: stiffness of bristles, force per velocity */
 } ts_reeving;

@@ -106,7 +106,7 @@ static int build(ts_builder *b, ts_value *value) {
     double G = value[SHEAR].given ? value[SHEAR].number[0] : E / (2 * (1 + nu));
     if (check_ratio(b, value, value[SHEAR].given ? E / (2 * G) - 1 : nu)) return TORSOR_EINVAL;
     if (value[SHEAR].given && value[POISSON].given && fabs(2 * (1 + nu) * G - E) > 0.01 * E)
-        return ts_build_fail(b, SHEAR, "leave one of them out",
+        return ts_build_fail(b, SHEAR, "remove one of them",
                              "E, nu and G do not agree: E / (2 (1 + nu)) is %g Pa, G is %g Pa",
                              E / (2 * (1 + nu)), G);
     ts_material material;
@@ -119,9 +119,9 @@ static int build(ts_builder *b, ts_value *value) {
 const ts_kind TS_KIND_ISOTROPIC = {
     .name = "isotropic",
     .section = "materials",
-    .help = "An isotropic, linearly elastic material: E, one of nu and G, and the density. In "
-            "solids that is "
-            "Saint Venant and Kirchhoff's law, for rotations of any size but small strains.",
+    .help =
+        "An isotropic, linearly elastic material: E, one of nu and G, and the density. In solids "
+        "this is the Saint Venant-Kirchhoff law, for rotations of any size but small strains.",
     .fields = FIELDS,
     .build = build,
     .sample = "{E: 210 GPa, nu: 0.3, density: 7850 kg/m^3}",

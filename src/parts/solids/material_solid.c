@@ -148,7 +148,7 @@ static const ts_field NEO_HOOKEAN_FIELDS[] = {
     STRESS_FIELD("kappa", false,
                  "Bulk modulus: V = mu/2 (J^(-2/3) tr C - 3) + kappa/2 ((J^2 - 1)/2 - ln J); for "
                  "rubber, 1e3 to 1e4 times mu."),
-    STRESS_FIELD("E", false, "Young's modulus at zero strain, with nu, in place of mu and lambda."),
+    STRESS_FIELD("E", false, "Young's modulus at zero strain, with nu, instead of mu and lambda."),
     {.name = "nu",
      .type = TS_NUMBER,
      .help = "Poisson's ratio at zero strain, with E: from 0, below 0.5."},
@@ -173,7 +173,7 @@ static int check_neo_hookean(ts_builder *b, const ts_value *value) {
         return TORSOR_EINVAL;
     if (value[NH_LAMBDA].number[0] < 0)
         return ts_build_fail(b, NH_LAMBDA, "for small strains an `isotropic` material may have it",
-                             "lambda is negative: squeezed to nothing, such a material would "
+                             "lambda is negative: compressed to zero volume, such a material would "
                              "create energy without bound");
     if (!(nu >= 0 && 0.5 - nu > 1e-9))
         return ts_build_fail(b, NH_NU,
@@ -226,7 +226,7 @@ static int build_mooney_rivlin(ts_builder *b, ts_value *value) {
     for (int k = MR_C10; k <= MR_C01; k++)
         if (value[k].number[0] < 0)
             return ts_build_fail(b, k, "fit the measurements again with both at least zero",
-                                 "%s is negative: in some large strain such a material gives out "
+                                 "%s is negative: in some large strain such a material releases "
                                  "energy without bound",
                                  kind->fields[k].name);
     if (!(c10 + c01 > 0)) return ts_build_fail(b, MR_C10, NULL, "c10 or c01 must be above zero");
@@ -252,9 +252,10 @@ const ts_kind TS_KIND_MOONEY_RIVLIN = {
 
 int ts_require_solid(ts_builder *b, const ts_value *value, int field) {
     if (ts_material_load(b->model, value[field].part[0]).stiffness[0] > 0) return 0;
-    return ts_build_fail(b, field, "take nu below 0.5; for rubber, `neo_hookean` with mu and kappa",
-                         "no solid can be made of '%.60s': with nu = 0.5 its volume cannot change",
-                         value[field].text);
+    return ts_build_fail(
+        b, field, "use nu below 0.5; for rubber, `neo_hookean` with mu and kappa",
+        "a solid cannot be made of '%.60s': with nu = 0.5 its volume cannot change",
+        value[field].text);
 }
 
 /* T: strains in the axes of the material from those along x, y, z */

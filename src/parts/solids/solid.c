@@ -42,7 +42,7 @@ static const ts_field FIELDS[] = {
     TS_MESH_FIELD,
     {.name = "set",
      .type = TS_TEXT,
-     .help = "The set of its cells that are this solid.",
+     .help = "The set of cells that make this solid.",
      .fallback = "all"},
     {.name = "material",
      .type = TS_PART,
@@ -51,21 +51,20 @@ static const ts_field FIELDS[] = {
      .choices = MATERIALS},
     {.name = "axes",
      .type = TS_ROTATION,
-     .help = "The axes 1, 2, 3 of the material, as a rotation of the global ones.",
+     .help = "The axes 1, 2, 3 of the material, as a rotation of the global axes.",
      .fallback = "the global axes"},
     {.name = "enhanced",
      .type = TS_BOOLEAN,
-     .help =
-         "hex8: enhanced strains, so that it bends well. In large strains they make it unstable, "
-         "from stretches of 1.75 on, in nearly incompressible materials of 1.1; the audit of "
-         "resolution says where.",
+     .help = "hex8: enhanced strains, so that it bends well. In large strains they make it "
+             "unstable, from stretches of 1.75 on, in nearly incompressible materials from 1.1 on; "
+             "the audit of resolution reports where.",
      .fallback = "true; false in hyperelastic materials whose bulk modulus is above ten times the "
                  "shear modulus"},
     {.name = "volumetric",
      .type = TS_CHOICE,
      .help =
-         "How the resistance to a change of volume is integrated; reduced against locking of "
-         "nearly incompressible materials: at fewer points, or in hyperelastic hex8 by the mean "
+         "Integration of the resistance to a change of volume. reduced avoids locking of nearly "
+         "incompressible materials: it uses fewer points, or in hyperelastic hex8 the mean "
          "dilatation of the cell. In large stretches fewer points make an element unstable.",
      .choices = INTEGRATIONS,
      .fallback = "auto: reduced where the bulk modulus is above ten times the shear modulus, but "
@@ -86,7 +85,7 @@ typedef struct solid {
     int integration; /* AUTO, FULL, REDUCED */
     /* of a site without enhancement: all others have the same; -1 as long as there is none */
     int first_form;
-    int first_dilatation; /* of a site of a mean dilatation, likewise */
+    int first_dilatation; /* of a site of a mean dilatation; -1: none yet */
 } solid;
 
 /* An element, its centre seen from its points. */
@@ -438,9 +437,8 @@ const ts_kind TS_KIND_SOLID = {
     .section = "solids",
     .look = TS_LOOK_SOLIDS,
     .help = "A solid on the hexahedra and tetrahedra of a mesh: hex8 (with enhanced strains, or "
-            "for rubber with a mean dilatation), "
-            "hex20, hex27, tet4, tet10. "
-            "Supports, couplings and loads take hold of its nodes: `name.set`.",
+            "for rubber with a mean dilatation), hex20, hex27, tet4, tet10. Supports, couplings "
+            "and loads attach to its nodes: `name.set`.",
     .fields = FIELDS,
     .build = build,
     .sample = "{mesh: V, material: M}",

@@ -149,12 +149,24 @@ static int check_stops(ts_builder *b, const ts_value *value, int field, bool her
     return 0;
 }
 
+/* What varies is in varied.c, and zero here; with it the elongation that varies. */
+static int check_varied(ts_builder *b, const ts_value *value, int field, double *data) {
+    const ts_value *free_value = &value[field + TS_ELASTIC_FREE];
+    if (!free_value->given || free_value->signal[0].kind == TS_SIGNAL_CONSTANT) return 0;
+    data[TS_ELASTIC_K] = 0;
+    if (data[TS_ELASTIC_CUBIC] == 0) return 0;
+    return ts_build_fail(b, field + TS_ELASTIC_CUBIC,
+                         "write it as `force: k3*(x - x0)^3` with this elongation",
+                         "`cubic` counts from a value without force that is constant");
+}
+
 int ts_elastic_read(ts_builder *b, const ts_value *value, int field, bool hertz, double drawn,
                     double *data) {
     const ts_value *v = value + field;
     if (check_signs(b, value, field, hertz) || check_stops(b, value, field, hertz))
         return TORSOR_EINVAL;
     for (int k = 0; k < TS_ELASTIC_FIELDS_COUNT; k++) data[k] = v[k].number[0];
+    if (check_varied(b, value, field, data)) return TORSOR_EINVAL;
     if (!v[TS_ELASTIC_FREE].given) data[TS_ELASTIC_FREE] = drawn;
     if (!v[TS_ELASTIC_MIN].given) data[TS_ELASTIC_MIN] = -INFINITY;
     if (!v[TS_ELASTIC_MAX].given) data[TS_ELASTIC_MAX] = INFINITY;

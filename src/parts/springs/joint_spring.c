@@ -4,7 +4,7 @@
  *
  * Along a displacement the form is the coordinate and the stress its force (elastic.c). About an
  * angle the stress is the torque times the discrete gradient of the angle over (cos, sin). A
- * formula of channels adds a site of its own (laws/state_law.c), as inner states do (laws/inner.c).
+ * formula of channels adds a site of its own (laws/state), as inner states do (laws/inner.c).
  */
 #include "base/error.h"
 #include "laws/angle.h"
@@ -135,8 +135,9 @@ static int build(ts_builder *b, const ts_kind *kind, ts_value *value,
     ts_part_on_coordinate(b, kind, c, TS_ROLE_LAW);
     for (int k = 0; k < TS_ELASTIC_COUNT; k++) ts_model_number(b->model, data[k]);
     ts_model_law(b->model, quantity == TS_TURN ? &TURNING : &SLIDING);
-    ts_state_pull(b, &value[quantity == TS_TURN ? TORQUE : FORCE],
-                  (ts_measure){.of = TS_OF_COORDINATE, .source = c}, data[TS_ELASTIC_FREE]);
+    ts_measure target = {.of = TS_OF_COORDINATE, .source = c};
+    ts_state_pull(b, &value[quantity == TS_TURN ? TORQUE : FORCE], target, data[TS_ELASTIC_FREE]);
+    if (ts_elastic_varied(b, value, ELASTIC, &target, data)) return TORSOR_EINVAL;
     if (branches == 0) return 0;
     ts_site_on_coordinate(b->model, c, TS_ROLE_LAW);
     ts_inner_add(b->model, value, inner, quantity == TS_TURN ? TS_WAY_ANGLE : TS_WAY_LINEAR, 0);

@@ -7,7 +7,7 @@
  *
  *     s = F / lm ,     s (e_f - e_i) = F (l_f - l_i) = change of energy + dissipated.
  *
- * A formula of channels adds a site of its own (laws/state_law.c), as inner states do
+ * A formula of channels adds a site of its own (laws/state), as inner states do
  * (laws/inner.c).
  */
 #include "base/error.h"
@@ -85,6 +85,7 @@ static int build(ts_builder *b, ts_value *value) {
     ts_model_law(b->model, &SPRING);
     ts_measure ends = {.of = TS_OF_ENDS, .source = b->model->parts_count - 1};
     ts_state_pull(b, &value[FORCE], ends, data[TS_ELASTIC_FREE]);
+    if (ts_elastic_varied(b, value, ELASTIC, &ends, data)) return TORSOR_EINVAL;
     if (branches == 0) return 0;
     open_site(b->model);
     ts_inner_add(b->model, value, INNER, TS_WAY_LENGTH, data[TINY]);

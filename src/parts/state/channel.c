@@ -3,12 +3,14 @@
  *
  *     JOINT.COORDINATE              hinge.angle, slider.displacement, plane.x
  *     JOINT.force.x, SPRING.force.x its force on body B, in axes of the ground
- *     JOINT.moment.x                its moment on body B about its point there, likewise
+ *     JOINT.moment.x                its moment on body B about its point there, in axes of the
+ * ground
  *     SPRING.force, MOTOR.torque    along the length or coordinate on which it acts
  *     NODE.position.x, .velocity.x, .displacement.x      arm.position.z, boom.end.velocity.y
  *     BODY.omega.x                  its angular velocity, in axes of the ground
  *     BODY.orientation.d1.x         its axes
  *     SPRING.length                 the distance between its ends
+ *     here.position.x               of the point on which a load acts, as of a node
  *     STATE.value                   a plain number
  *     CYLINDER.pressure_a           a pressure
  *     MOTOR.current                 a plain number, in amperes
@@ -164,15 +166,24 @@ bool ts_channel_dimension(const char *text, ts_dim *dim) {
     return true;
 }
 
-static bool find_component(const ts_model *model, int part, const component *c, bool rate,
+/* Of a point of a node, in its coordinates. */
+static bool find_component(const ts_model *model, int node, v3 point, const component *c, bool rate,
                            ts_channel_use *out) {
-    int node = ts_part_node(model, part, c->node);
     if (node < 0 || (c->of->frames && model->nodes[node].kind != TS_NODE_FRAME)) return false;
+    const ts_node *of = &model->nodes[node];
     *out = (ts_channel_use){.measure = {.of = c->of->of, .source = node, .axis = c->axis},
                             .taken = rate || c->of->rate ? TS_TAKEN_RATE : TS_TAKEN_MEAN};
     if (c->director >= 0) out->measure.director = c->director;
-    if (c->of->drawn && !rate) out->offset = -v3_get(model->nodes[node].x, c->axis);
+    if (c->of->of == TS_OF_POINT) out->measure.point = point;
+    if (c->of->drawn && !rate)
+        out->offset = -v3_get(v3_add(of->x, m3_apply(of->D, point)), c->axis);
     return true;
+}
+
+bool ts_part_slides(const ts_model *model, int part) {
+    for (int i = 0; i < model->slides_count; i++)
+        if (model->slides[i].part == part) return true;
+    return false;
 }
 
 /* The row of a joint whose multiplier is its force along an axis of the ground; other forces, and
@@ -188,10 +199,9 @@ static bool find_reaction(const ts_model *model, int part, int axis, ts_channel_
                                         .offset = -1};
                 return true;
             }
-    bool windows = false; /* what slides along elements changes its nodes */
-    for (int i = 0; i < model->slides_count; i++) windows |= model->slides[i].part == part;
     if (axis >= 3 && model->nodes[p->nodeB].kind != TS_NODE_FRAME) return false;
-    if (p->sites == 0 || p->node >= 0 || p->mesh || p->support || p->nodeA == p->nodeB || windows)
+    if (p->sites == 0 || p->node >= 0 || p->mesh || p->support || p->spread ||
+        (p->nodeA == p->nodeB && !ts_part_slides(model, part)))
         return false;
     *out = (ts_channel_use){.measure = {.of = TS_OF_FORCE, .source = part, .axis = axis},
                             .taken = TS_TAKEN_TOLD};
@@ -235,7 +245,9 @@ bool ts_channel_find(const ts_model *model, int part, const char *text, ts_chann
     if (effort_of(&w, &torque)) return find_effort(model, part, torque, out);
     if (reaction_of(&w) >= 0) return find_reaction(model, part, reaction_of(&w), out);
     if (touch_of(&w) >= 0) return find_contact(model, part, touch_of(&w), out);
-    if (component_of(&w, &part_of)) return find_component(model, part, &part_of, w.rate, out);
+    if (component_of(&w, &part_of))
+        return find_component(model, ts_part_node(model, part, part_of.node), v3_make(0, 0, 0),
+                              &part_of, w.rate, out);
     *out = (ts_channel_use){.taken = w.rate ? TS_TAKEN_RATE : TS_TAKEN_MEAN};
     bool next = w.count == 2 && strcmp(w.word[1], "next") == 0; /* of blocks, for themselves */
     w.count -= next;
@@ -250,6 +262,24 @@ bool ts_channel_find(const ts_model *model, int part, const char *text, ts_chann
             return !(model->coordinates[c].held && w.rate);
         }
     return false;
+}
+
+bool ts_vector_channel(const char *text, ts_dim *dim) {
+    words w;
+    component c;
+    return split(text, &w) && component_of(&w, &c) && !*c.node && ts_channel_dimension(text, dim);
+}
+
+bool ts_is_here(const char *name) { return strncmp(name, "here.", 5) == 0; }
+
+bool ts_channel_here(const ts_model *model, const ts_measure *acts, const char *name,
+                     ts_channel_use *out) {
+    words w;
+    component c;
+    bool at_node = acts->of == TS_OF_POINT || acts->of == TS_OF_WAY || acts->of == TS_OF_TURN ||
+                   acts->of == TS_OF_OWN_TURN;
+    return at_node && split(name + 5, &w) && component_of(&w, &c) && !*c.node &&
+           find_component(model, acts->source, acts->point, &c, w.rate, out);
 }
 
 void ts_input_channel(int signal, char name[TS_INPUT_CHANNEL]) {

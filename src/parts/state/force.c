@@ -2,7 +2,7 @@
 /* Sites of forces that depend on the state.
  *
  * Such a site stands on the nodes of its target and of every channel that the force reads. Its
- * forms are those of the target, then those of the channels; laws/state_law.c has the law. Channels
+ * forms are those of the target, then those of the channels; laws/state has the law. Channels
  * may be those of parts that are built later, so a site is only opened with its part, and gets its
  * nodes and forms when all parts are there.
  *
@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "laws/state_law.h"
-#include "laws/state_row.h"
+#include "laws/state/row.h"
+#include "laws/state/state_law.h"
 #include "parts/parts.h"
 #include "parts/state/plan.h"
 
@@ -201,14 +201,26 @@ static int add_force(ts_plan *p, ts_channel_use *use, const chain *up) {
     return first;
 }
 
+/* Measure 0 is what the force acts on. */
+static bool find_channel(const ts_plan *p, const char *name, ts_channel_use *out) {
+    bool found = ts_is_here(name) ? ts_channel_here(p->model, &p->measure[0], name, out)
+                                  : ts_channel_named(p->model, name, out);
+    if (!found) snprintf(p->message, p->size, "there is no channel '%.80s'", name);
+    return found;
+}
+
 static bool add_channel(ts_plan *p, const char *name, const chain *up) {
     int k = p->variables;
     if (k == TS_STATE_MAX_VARIABLES) return ts_plan_too_much(p, "channels", TS_STATE_MAX_VARIABLES);
-    if (!ts_channel_named(p->model, name, &p->use[k])) {
-        snprintf(p->message, p->size, "there is no channel '%.80s'", name);
+    if (!find_channel(p, name, &p->use[k])) return false;
+    const ts_measure *m = &p->use[k].measure;
+    if (m->of == TS_OF_FORCE && ts_part_slides(p->model, m->source)) {
+        snprintf(p->message, p->size,
+                 "'%.80s' is for conditions of events, and not for forces: let a light body slide, "
+                 "fix yours to it by a `rigid` joint, and read the force of that joint",
+                 name);
         return false;
     }
-    const ts_measure *m = &p->use[k].measure;
     if (m->of == TS_OF_CONTACT) {
         snprintf(p->message, p->size,
                  "'%.80s' is known at the ends of steps only: use it in the condition of an event, "
@@ -324,11 +336,18 @@ static void director_forms(const ts_plan *p, const ts_measure *m, int *vector) {
     add_director(p, m->source, m->director, m->axis);
 }
 
-/* u = (d_k . b), w = (d_k . c) with axes a, b, c in order. */
+/* u = (d_k . b), w = (d_k . c) with axes a, b, c in order. Of a node with one director d, whose
+ * moment about a is that on the arm d, each is a third of (d . b), (d . c), with a factor so that
+ * u . dw/2 - w . du/2 is d . (b dc - c db). */
 static void turn_forms(const ts_plan *p, const ts_measure *m, int *vector) {
     (void)vector;
+    bool one = p->model->nodes[m->source].kind == TS_NODE_DIRECTOR;
     for (int half = 1; half < 3; half++)
-        for (int k = 0; k < 3; k++) add_director(p, m->source, k, (m->axis + half) % 3);
+        for (int k = 0; k < 3; k++) {
+            v3 along = v3_scale(one ? sqrt(2.0 / 3) : 1, v3_axis(one ? 2 : k));
+            ts_form_component(p->model, v3_axis((m->axis + half) % 3),
+                              ts_combo_direction(ts_plan_side(p, m->source), along), 0);
+        }
 }
 /* u = d_c, w = d_b. */
 static void own_turn_forms(const ts_plan *p, const ts_measure *m, int *vector) {

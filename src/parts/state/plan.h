@@ -5,7 +5,7 @@
 
 #include "parts/state/state.h"
 
-enum { TS_MOST_TOLD = 40 };
+enum { TS_MOST_TOLD = 60 };
 
 /* Another site whose weights are read. */
 typedef struct ts_source {
@@ -15,16 +15,17 @@ typedef struct ts_source {
 } ts_source;
 
 /* A linear form, the component along an axis of a vector that a form of a source has at a node: its
- * derivative by the place; or the arm about a point of the node and what acts on this arm. */
-typedef enum ts_factor_kind { TS_BY_PLACE, TS_ARM, TS_ON_ARM } ts_factor_kind;
+ * derivative by the place; or the arm about a point of the node and what acts on this arm; or of an
+ * axis of the frame that a part has on the node. */
+typedef enum ts_factor_kind { TS_BY_PLACE, TS_ARM, TS_ON_ARM, TS_FRAME_AXIS } ts_factor_kind;
 typedef struct ts_factor {
-    int source, form, node, axis, kind;
+    int source, form, node, axis, kind; /* form: of a frame, its axis */
 } ts_factor;
 
-/* An entry of laws/told.h. */
+/* An entry of laws/state/told.h. */
 typedef struct ts_entry_plan {
     int source, weight, factor, second; /* factor -1: along the way; second -1: none */
-    double sign;
+    double sign;                        /* and size */
     ts_way_kind way;
     double tiny;
 } ts_entry_plan;
@@ -65,9 +66,14 @@ void ts_plan_told_vectors(const ts_plan *p, double *N);
 void ts_plan_told_forms(const ts_plan *p, int first_vector);
 void ts_plan_told_numbers(const ts_plan *p);
 
+/* Does a part slide along a path? Its nodes may change, and its forces are for events only. */
+bool ts_part_slides(const ts_model *model, int part);
 /* Does a part do something along one way, a length or a coordinate? Does a site of it? */
 bool ts_acts_along(const ts_model *model, int part, ts_way_kind *way);
 bool ts_is_force_site(const ts_model *model, int site);
+/* The row of a gear, or of a lock of events: its multiplier is minus what it does along this way;
+ * -1: it is neither. */
+int ts_holding_row(const ts_model *model, int part, ts_way_kind *way);
 /* Is its force a pull, positive where it resists a growing value, or what drives body B? */
 bool ts_pulls(const ts_kind *kind);
 /* The smallest length, of one that vanishes: as of springs. */

@@ -3,7 +3,7 @@
 #ifndef TS_STATE_H
 #define TS_STATE_H
 
-#include "laws/state_law.h"
+#include "laws/state/state_law.h"
 #include "model/kind.h"
 
 /* What a channel measures, or a force acts along. */
@@ -43,6 +43,12 @@ bool ts_channel_dimension(const char *words, ts_dim *dim);
 enum { TS_INPUT_CHANNEL = 24 };
 void ts_input_channel(int signal, char name[TS_INPUT_CHANNEL]);
 int ts_channel_input(const char *name);
+/* `here.velocity.x` is the channel of the point on which a force acts; false: it has none of this
+ * name. */
+bool ts_is_here(const char *name);
+bool ts_vector_channel(const char *words, ts_dim *dim); /* velocity.x and the like */
+bool ts_channel_here(const ts_model *model, const ts_measure *acts, const char *name,
+                     ts_channel_use *out);
 /* The channel of a name, part and words or an input; false: there is none. */
 bool ts_channel_named(const ts_model *model, const char *name, ts_channel_use *out);
 /* What a channel of a part is; false: it has none of this name. */

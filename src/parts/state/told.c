@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Forces that read the forces of others: the pull of a spring, the torque of a motor, the reaction
  * of a joint along an axis of the ground or about it. The site that reads gets the forms of the
- * sites that are read, and what else laws/told.c needs.
+ * sites that are read, and what else laws/state/told.c needs.
  *
  * The force on the place x of a node, along n, is minus the sum of weights times n . de/dx. With
  * e = sum w q_a . q_b + sum g . q_a this derivative is a linear form of the other slots: a factor.
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "laws/told.h"
+#include "laws/state/told.h"
 #include "parts/parts.h"
 #include "parts/state/plan.h"
 
@@ -28,6 +28,14 @@ bool ts_acts_along(const ts_model *model, int part, ts_way_kind *way) {
     for (int s = p->site; s < p->site + p->sites; s++)
         if (ts_is_force_site(model, s)) return true;
     return false;
+}
+
+int ts_holding_row(const ts_model *model, int part, ts_way_kind *way) {
+    const ts_part *p = &model->parts[part];
+    if (p->along == 0 || p->sites == 0 || model->sites[p->site].role != TS_ROLE_ROWS) return -1;
+    int row = model->sites[p->site].row;
+    *way = model->coordinates[p->along - 1].angle ? TS_WAY_ANGLE : TS_WAY_LINEAR;
+    return model->rows[row].drive ? -1 : row;
 }
 
 bool ts_pulls(const ts_kind *kind) { return strcmp(kind->section, "springs") == 0; }
@@ -123,7 +131,9 @@ static derivative derivative_of(const ts_model *model, const ts_site *site, int 
  *
  * About the point X of a node the form acts with the moment sum d_k x v_k, v_k = de/dd_k - X_k
  * de/dx. All v_k of the forms that joints are made of are multiples c_k of one vector v: the moment
- * is b x v with the arm b = sum c_k d_k. */
+ * is b x v with the arm b = sum c_k d_k. Forms that turn one frame against the other, those of
+ * bushings, are e = sum W_kl d_k^B . d_l^A: their moment is sum W_kl d_k^B x d_l^A, in the axes of
+ * both frames few terms. */
 
 /* A vector as it depends on the slots: their weights, then the constant. */
 enum { DENSE = TS_MAX_SLOTS + 3 };
@@ -200,28 +210,77 @@ static bool add_component(ts_plan *p, int part, int site, int axis) {
 }
 
 /* One of both terms of a component of b x v. */
-static bool add_lever(ts_plan *p, int source, int form, int node, int arm, int on, double sign) {
+static bool add_lever(ts_plan *p, ts_factor arm, ts_factor on, int weight, double size) {
     p->needs_slots = true;
-    int b = add_factor(p, (ts_factor){source, form, node, arm, TS_ARM});
-    int v = b < 0 ? -1 : add_factor(p, (ts_factor){source, form, node, on, TS_ON_ARM});
-    return v >= 0 && add_entry(p, (ts_entry_plan){source, form, b, v, sign, TS_WAY_LINEAR, 0});
+    int b = add_factor(p, arm), v = b < 0 ? -1 : add_factor(p, on);
+    return v >= 0 && add_entry(p, (ts_entry_plan){on.source, weight, b, v, size, TS_WAY_LINEAR, 0});
 }
 
-static bool add_moment(ts_plan *p, int part, int site, int axis) {
-    int node = p->model->parts[part].nodeB, next = (axis + 1) % 3, last = (axis + 2) % 3;
+static bool add_cross(ts_plan *p, ts_factor arm, ts_factor on, int weight, double size, int axis) {
+    arm.axis = (axis + 1) % 3, on.axis = (axis + 2) % 3;
+    if (!add_lever(p, arm, on, weight, -size)) return false;
+    arm.axis = (axis + 2) % 3, on.axis = (axis + 1) % 3;
+    return add_lever(p, arm, on, weight, size);
+}
+
+/* W between the directors of both frames of a part; false: the form has other terms. */
+static bool find_turning(const ts_model *model, const ts_site *site, int form, const ts_part *part,
+                         m3 *out) {
+    derivative place = derivative_of(model, site, form, part->nodeB, 0);
+    int found = 0, terms = 0;
+    m3 W = {0};
+    for (int k = 0; k < 3; k++) {
+        derivative turn = derivative_of(model, site, form, part->nodeB, k + 1);
+        double w[DENSE] = {0}, N[TS_MAX_SLOTS], by[3] = {0};
+        int slot[TS_MAX_SLOTS];
+        spread_terms(&turn, 1, w);
+        for (int i = 0; i < DENSE; i++) terms += w[i] != 0;
+        for (int l = 0; l < 3; l++) {
+            if (slots_of(model, site, part->nodeA, l + 1, slot, N) != 1 || N[0] != 1) return false;
+            by[l] = w[slot[0]], found += by[l] != 0;
+        }
+        W.c[k] = v3_load(by);
+    }
+    for (int k = 0; k < 3; k++) /* W^T here; to axes of the frames */
+        out->c[k] = m3_tapply(part->frameA, m3_apply(W, part->frameB.c[k]));
+    return found == terms && place.terms == 0 && v3_norm(place.constant) == 0;
+}
+
+static bool add_turning(ts_plan *p, const ts_part *part, int site, int form, m3 W, int axis) {
+    int source = add_source(p, site);
+    bool fits = source >= 0;
+    for (int k = 0; k < 3; k++)
+        for (int l = 0; l < 3 && fits; l++) {
+            ts_factor arm = {source, k, part->nodeB, 0, TS_FRAME_AXIS};
+            ts_factor on = {source, l, part->nodeA, 0, TS_FRAME_AXIS};
+            double size = v3_get(W.c[k], l);
+            if (fabs(size) > 1e-14) fits = add_cross(p, arm, on, form, size, axis);
+        }
+    return fits;
+}
+
+static bool add_one_arm(ts_plan *p, int site, int form, int node, int axis) {
+    int source = add_source(p, site);
+    ts_factor arm = {source, form, node, 0, TS_ARM}, on = {source, form, node, 0, TS_ON_ARM};
+    return source >= 0 && add_cross(p, arm, on, form, 1, axis);
+}
+
+static bool add_moment(ts_plan *p, int index, int site, int axis) {
+    const ts_part part = p->model->parts[index];
     for (int f = 0; f < p->model->sites[site].forms; f++) {
         double c[3], v[DENSE];
-        if (!find_arm(p->model, &p->model->sites[site], f, node, p->model->parts[part].pointB, c,
-                      v)) {
+        m3 W;
+        const ts_site *of = &p->model->sites[site];
+        if (find_arm(p->model, of, f, part.nodeB, part.pointB, c, v)) {
+            bool none = c[0] == 0 && c[1] == 0 && c[2] == 0;
+            if (!none && !add_one_arm(p, site, f, part.nodeB, axis)) return false;
+        } else if (find_turning(p->model, of, f, &part, &W)) {
+            if (!add_turning(p, &part, site, f, W, axis)) return false;
+        } else {
             snprintf(p->message, p->size, "the moment of '%.60s' cannot be used in expressions",
-                     p->model->parts[part].name);
+                     part.name);
             return false;
         }
-        if (c[0] == 0 && c[1] == 0 && c[2] == 0) continue;
-        int source = add_source(p, site);
-        if (source < 0 || !add_lever(p, source, f, node, next, last, -1) ||
-            !add_lever(p, source, f, node, last, next, 1))
-            return false;
     }
     return true;
 }
@@ -286,6 +345,12 @@ static void factor_form(const ts_plan *p, const ts_factor *factor, int first_vec
     double c[3], v[DENSE] = {0};
     int16_t slot[TS_MAX_SLOTS];
     v3 axis = v3_axis(factor->axis);
+    if (factor->kind == TS_FRAME_AXIS) {
+        m3 frame = factor->node == part->nodeB ? part->frameB : part->frameA;
+        ts_combo along = ts_combo_direction(ts_plan_side(p, factor->node), frame.c[factor->form]);
+        ts_form_component(model, axis, along, 0);
+        return;
+    }
     derivative by_place = derivative_of(model, &site, factor->form, factor->node, 0);
     if (factor->kind == TS_BY_PLACE)
         spread_terms(&by_place, 1, v);

@@ -266,7 +266,7 @@ static const ts_field SHELL_FIELDS[] = {
     {.name = "angle",
      .type = TS_NUMBER,
      .dim = TS_DIM_ANGLE,
-     .help = "From axis 1 of the shell to that of the material, about the normal.",
+     .help = "Angle from axis 1 of the shell to that of the material, about the normal.",
      .fallback = "0"},
     OFFSET_FIELD,
     {0}};
@@ -287,14 +287,13 @@ static int build_shell(ts_builder *b, ts_value *value) {
     return 0;
 }
 
-const ts_kind TS_KIND_SHELL_SECTION = {
-    .name = "shell",
-    .section = "shell_sections",
-    .help = "A shell of one material. Transverse shear works with 5/6 of the thickness.",
-    .fields = SHELL_FIELDS,
-    .build = build_shell,
-    .sample = "{material: M, thickness: 2 mm}",
-    .default_in_section = true};
+const ts_kind TS_KIND_SHELL_SECTION = {.name = "shell",
+                                       .section = "shell_sections",
+                                       .help = "A shell of one material. The shear factor is 5/6.",
+                                       .fields = SHELL_FIELDS,
+                                       .build = build_shell,
+                                       .sample = "{material: M, thickness: 2 mm}",
+                                       .default_in_section = true};
 
 /* ---- layers ---- */
 
@@ -305,22 +304,22 @@ static const ts_field LAMINATE_FIELDS[] = {
      .type = TS_PARTS,
      .required = true,
      .choices = MATERIALS,
-     .help = "The materials of the layers, the last on the side that the normal points to; one for "
-             "all of them if only one is given."},
+     .help = "The materials of the layers, the last one on the side to which the normal points; a "
+             "single one is for all layers."},
     {.name = "thicknesses",
      .type = TS_NUMBERS,
      .dim = TS_DIM_LENGTH,
      .required = true,
-     .help = "The thicknesses of the layers; one for all of them if only one is given."},
+     .help = "The thicknesses of the layers; a single one is for all layers."},
     {.name = "angles",
      .type = TS_NUMBERS,
      .dim = TS_DIM_ANGLE,
-     .help = "From axis 1 of the shell to that of each layer's material, about the normal.",
+     .help = "Angles from axis 1 of the shell to that of each layer's material, about the normal.",
      .fallback = "0"},
     {.name = "symmetric",
      .type = TS_BOOLEAN,
-     .help = "The lists hold the layers below the middle. These layers are repeated above the "
-             "middle in reverse order.",
+     .help = "true: the lists contain the layers below the middle. These layers are repeated above "
+             "the middle in reverse order.",
      .fallback = "false"},
     OFFSET_FIELD,
     {0}};
@@ -463,7 +462,7 @@ static int read_masses(ts_builder *b, const ts_value *value, ts_section_of_shell
     if (s->mass < 0) return ts_build_fail(b, MASS, NULL, "the mass is negative");
     double least = s->mass > 0 ? s->mass_moment * s->mass_moment / s->mass : 0;
     if (s->mass == 0 && s->mass_moment != 0)
-        return ts_build_fail(b, MASS_MOMENT, NULL, "no mass has no moment");
+        return ts_build_fail(b, MASS_MOMENT, NULL, "a moment of mass needs a mass");
     s->inertia = least + s->mass * s->thickness * s->thickness / 12;
     if (!value[INERTIA].given) return 0;
     s->inertia = value[INERTIA].number[0];
@@ -485,13 +484,13 @@ static int build_abd(ts_builder *b, ts_value *value) {
     if (!is_definite(s.K, 0, 3) || !is_definite(s.K, 3, 3) || !is_definite(s.K, 6, 2)) {
         int field = !is_definite(s.K, 0, 3) ? MATRIX_A : is_definite(s.K, 3, 3) ? SHEAR : MATRIX_D;
         return ts_build_fail(b, field, NULL,
-                             "%s is not positive definite: some strain costs no energy",
+                             "%s is not positive definite: some strain has no energy",
                              ABD_FIELDS[field].name);
     }
     if (!is_definite(s.K, 0, 6))
         return ts_build_fail(
-            b, MATRIX_B, "B^2 stays below A D",
-            "A, B and D together are not positive definite: some strain gives out energy");
+            b, MATRIX_B, "B^2 must be below A D",
+            "A, B and D together are not positive definite: some strain has negative energy");
     s.thickness = sqrt(12 * (M[2][0] + M[2][4]) / (M[0][0] + M[0][4]));
     if (read_masses(b, value, &s)) return TORSOR_EINVAL;
     store(b, &TS_KIND_SHELL_ABD, &s);

@@ -35,7 +35,7 @@ static const ts_field FIELDS[] = {
     TS_MESH_FIELD,
     {.name = "set",
      .type = TS_TEXT,
-     .help = "The set of quadrilaterals that are shell.",
+     .help = "The set of quadrilaterals that make the shell.",
      .fallback = "all surfaces of the mesh"},
     {.name = "section",
      .type = TS_PART,
@@ -44,14 +44,13 @@ static const ts_field FIELDS[] = {
      .choices = SECTIONS},
     {.name = "axis1",
      .type = TS_AXIS,
-     .help = "Axis 1 of the section: this direction, as far as the surface allows.",
+     .help = "Axis 1 of the section: this direction, projected onto the surface.",
      .fallback = "x"},
     {.name = "fold",
      .type = TS_NUMBER,
      .dim = TS_DIM_ANGLE,
      .help = "Cells whose normals differ by more than this meet in a fold: the angle between them "
-             "stays constant. "
-             "Meshes that know their normals have folds where these do not fit.",
+             "stays constant. Meshes with exact normals have folds where these differ.",
      .fallback = "20 deg"},
     {.name = "enhanced",
      .type = TS_BOOLEAN,
@@ -338,7 +337,7 @@ static int find_set(ts_builder *b, const ts_value *value, shell *s) {
     }
     s->set = ts_mesh_find(s->mesh, "all", 2);
     if (s->set < 0)
-        return ts_build_fail(b, MESH, "say which `set` of its surfaces is the shell",
+        return ts_build_fail(b, MESH, "give the `set` of its surfaces that makes the shell",
                              "the mesh has no set of all its surfaces");
     return 0;
 }
@@ -358,8 +357,8 @@ static int check_cells(ts_builder *b, const shell *s) {
         return ts_build_fail(b, MESH, NULL, "%s", ts_error_message());
     if (ts_mesh_check_sides(s->mesh, s->set))
         return ts_build_fail(b, MESH,
-                             "turn one of the surfaces over: a patch with u and v exchanged, a "
-                             "plate with its corners the other way round; in Gmsh, Reverse",
+                             "reverse one of the surfaces: a patch with u and v exchanged, a plate "
+                             "with its corners in reverse order; in Gmsh, Reverse",
                              "%s", ts_error_message());
     return 0;
 }
@@ -400,7 +399,7 @@ const ts_kind TS_KIND_SHELL = {
     .name = "shell",
     .section = "shells",
     .look = TS_LOOK_SURFACES,
-    .help = "A shell on the quadrilaterals of a mesh. Joints, loads and outputs take hold of its "
+    .help = "A shell on the quadrilaterals of a mesh. Joints, loads and outputs attach to its "
             "nodes: `name.set`, or `name.7` for point 7 of the mesh.",
     .fields = FIELDS,
     .build = build,

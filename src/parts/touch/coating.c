@@ -31,7 +31,7 @@ static const ts_field FIELDS[] = {
      .fallback = "not said"},
     {.name = "restitution",
      .type = TS_NUMBER,
-     .help = "Speed after an impact over the speed before it, above 0 and at most 1.",
+     .help = "Speed after an impact over the speed before it, from 0 to 1 (0 is taken as 0.002).",
      .fallback = "not said"},
     {.name = "modulus",
      .type = TS_NUMBER,
@@ -46,8 +46,8 @@ static int check(ts_builder *b, const ts_value *value) {
         return ts_build_fail(b, -1, NULL, "give a friction, a restitution or a modulus");
     if (value[FRICTION].given && value[FRICTION].number[0] < 0)
         return ts_build_fail(b, FRICTION, NULL, "friction must not be negative");
-    if (value[RESTITUTION].given && !(e > 0 && e <= 1))
-        return ts_build_fail(b, RESTITUTION, NULL, "a restitution is above 0 and at most 1");
+    if (value[RESTITUTION].given && !(e >= 0 && e <= 1))
+        return ts_build_fail(b, RESTITUTION, NULL, "a restitution is from 0 to 1");
     if (value[MODULUS].given && !(value[MODULUS].number[0] > 0))
         return ts_build_fail(b, MODULUS, NULL, "a modulus must be above zero");
     return 0;

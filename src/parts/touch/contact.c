@@ -75,7 +75,7 @@ static const ts_field FIELDS[] = {
      .fallback = "by the coatings of both shapes"},
     {.name = "restitution",
      .type = TS_NUMBER,
-     .help = "Speed after an impact over the speed before it, above 0 and at most 1.",
+     .help = "Speed after an impact over the speed before it, from 0 to 1 (0 is taken as 0.002).",
      .fallback = "by coatings, or 1"},
     {.name = "friction",
      .type = TS_NUMBER,
@@ -147,7 +147,8 @@ static const double MINDLIN = 0.8;
 
 static int check_sides(ts_builder *b, const ts_value *value) {
     if (value[BETWEEN].given == value[AMONG].given)
-        return ts_build_fail(b, value[AMONG].given ? AMONG : BETWEEN, NULL,
+        return ts_build_fail(b, value[AMONG].given ? AMONG : BETWEEN,
+                             "for example `between: [ball, floor]`, two names of `shapes`",
                              "give either `between` two shapes, or `among` several");
     int groups = ts_groups_count(&value[BETWEEN]);
     if (value[BETWEEN].given && groups != 2)
@@ -249,8 +250,8 @@ static int check_numbers(ts_builder *b, const ts_value *value) {
     for (int k = ROLLING; k <= SPINNING; k++)
         if (value[k].given && value[k].number[0] < 0)
             return ts_build_fail(b, k, NULL, "%s must not be negative", FIELDS[k].name);
-    if (value[RESTITUTION].given && !(e > 0 && e <= 1))
-        return ts_build_fail(b, RESTITUTION, NULL, "a restitution is above 0 and at most 1");
+    if (value[RESTITUTION].given && !(e >= 0 && e <= 1))
+        return ts_build_fail(b, RESTITUTION, NULL, "a restitution is from 0 to 1");
     if (value[STATIC].given && value[STATIC].number[0] < value[FRICTION].number[0])
         return ts_build_fail(b, STATIC, NULL, "static_friction must not be below friction");
     return 0;
@@ -289,6 +290,29 @@ static int choose_stiffness(ts_builder *b, const ts_value *value, int law, doubl
                                              : "none of its shapes has a size");
 }
 
+static bool rubs(const ts_model *model, const ts_value *value) {
+    return value[FRICTION].number[0] > 0 || value[STATIC].number[0] > 0 ||
+           value[VISCOUS].number[0] > 0 || is_brought(model, value, TS_COATING_FRICTION);
+}
+
+/* Points of a cable on a winch are not always the same material: how far it slips is not known. */
+static int check_flowing(ts_builder *b, const ts_value *value) {
+    const ts_model *model = b->model;
+    const ts_value *shapes = shapes_of(value);
+    for (int i = 0; i < shapes->count && rubs(model, value); i++) {
+        if (shapes->list[i] < 0) continue;
+        const ts_part *shape = &model->parts[(int)shapes->list[i]];
+        if (shape->data >= model->shapes_count) continue;
+        int of = model->nodes[model->shapes[shape->data].node].part;
+        if (of < 0 || !ts_line_flows(model, of)) continue;
+        return ts_build_fail(b, value[AMONG].given ? AMONG : BETWEEN,
+                             "leave `friction` out, or take a cable without `stored`",
+                             "%.60s is on a cable that flows, and touches without friction",
+                             shape->name);
+    }
+    return 0;
+}
+
 static void add_numbers(ts_builder *b, const ts_value *value, int law, double radius, double k) {
     double number[TS_CONTACT_NUMBERS] = {0};
     double mu = value[FRICTION].number[0], adhering = or_else(value, STATIC, mu);
@@ -302,9 +326,7 @@ static void add_numbers(ts_builder *b, const ts_value *value, int law, double ra
     number[TS_CONTACT_SLIDING] = mu, number[TS_CONTACT_ADHERING] = adhering;
     number[TS_CONTACT_STRIBECK] = value[STRIBECK].number[0];
     number[TS_CONTACT_VISCOUS] = value[VISCOUS].number[0];
-    bool rubs = adhering > 0 || value[VISCOUS].number[0] > 0 ||
-                is_brought(b->model, value, TS_COATING_FRICTION);
-    number[TS_CONTACT_GRIP] = rubs ? or_else(value, GRIP, MINDLIN * k) : 0;
+    number[TS_CONTACT_GRIP] = rubs(b->model, value) ? or_else(value, GRIP, MINDLIN * k) : 0;
     double rolling = value[ROLLING].number[0], spinning = value[SPINNING].number[0];
     number[TS_CONTACT_ROLLING] = rolling, number[TS_CONTACT_SPINNING] = spinning;
     if (fmax(rolling, spinning) > 0) /* it gives way by as much as the bristle of friction */
@@ -330,6 +352,7 @@ static int build(ts_builder *b, ts_value *value) {
     double k;
     ts_contact_exceptions(b->model, &value[EXCEPT]);
     if (ts_contact_members(b, shapes, field, value[AMONG].given)) return TORSOR_EINVAL;
+    if (check_flowing(b, value)) return TORSOR_EINVAL;
     ts_contact_acts_from(b->model, value[DISTANCE].number[0]);
     if (choose_stiffness(b, value, law, &k)) return TORSOR_EINVAL;
     add_numbers(b, value, law, least_radius(b->model, shapes), k);

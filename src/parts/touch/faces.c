@@ -7,6 +7,9 @@
  * Patches. What touches a patch touches the nearest of its triangles, once. In a valley two sides
  * push at the same time, so that a surface is cut along edges where it is bent inwards by more than
  * 30 degrees; pieces that hang together otherwise are one patch.
+ *
+ * Ridges are edges where the surface is bent outwards or ends, and all bent edges of a surface that
+ * is not closed, because it may be touched from behind.
  */
 #include "parts/touch/faces.h"
 
@@ -45,7 +48,7 @@ static double area_of_three(const ts_mesh *mesh, const int *node) {
 static void add_cell(ts_faces *x, const ts_mesh *mesh, int nodes, const int *node) {
     double sum = 0;
     for (const int *t = TRIANGLES[nodes]; t && *t >= 0; t += 3) {
-        ts_face face = {{node[t[0]], node[t[1]], node[t[2]]}};
+        ts_face face = {{node[t[0]], node[t[1]], node[t[2]]}, {-1, -1, -1}, {false}};
         double area = area_of_three(mesh, face.corner);
         ts_grow(x->face, x->room, x->count + 1);
         x->face[x->count++] = face, sum += area;
@@ -102,9 +105,9 @@ static void measure_edges(ts_faces *x, const ts_mesh *mesh) {
 
 /* ---- patches ---- */
 
-/* An edge of a face, from its lower corner to its higher one. */
+/* Edge `k` of a face, from its lower corner to its higher one. */
 typedef struct edge {
-    int low, high, face, opposite;
+    int low, high, face, k, opposite;
 } edge;
 
 static int by_ends(const void *a, const void *b) {
@@ -135,26 +138,74 @@ static edge *edges_of(const ts_faces *x) {
         for (int k = 0; k < 3; k++) {
             const int *c = x->face[i].corner;
             int a = c[k], b = c[(k + 1) % 3];
-            all[3 * i + k] = (edge){a < b ? a : b, a < b ? b : a, i, c[(k + 2) % 3]};
+            all[3 * i + k] = (edge){a < b ? a : b, a < b ? b : a, i, k, c[(k + 2) % 3]};
         }
     qsort(all, 3 * (size_t)x->count, sizeof *all, by_ends);
     return all;
 }
 
-static void find_patches(ts_faces *x, const ts_mesh *mesh) {
-    edge *all = edges_of(x);
+static bool same_edge(const edge *a, const edge *b) {
+    return a->low == b->low && a->high == b->high;
+}
+
+static void find_patches(ts_faces *x, const ts_mesh *mesh, const edge *all) {
     int *up = ts_calloc((size_t)x->count + 1, sizeof *up);
     x->patch = ts_calloc((size_t)x->count + 1, sizeof *x->patch);
     for (int i = 0; i < x->count; i++) up[i] = i;
     for (int i = 1; i < 3 * x->count; i++) {
         const edge *a = &all[i - 1], *b = &all[i];
-        if (a->low != b->low || a->high != b->high || is_valley(x, mesh, a, b)) continue;
+        if (!same_edge(a, b) || is_valley(x, mesh, a, b)) continue;
         int first = root(up, a->face), second = root(up, b->face);
         up[first > second ? first : second] = first > second ? second : first;
     }
     for (int i = 0; i < x->count; i++)
         x->patch[i] = root(up, i) == i ? x->patches++ : x->patch[root(up, i)];
-    free(all), free(up);
+    free(up);
+}
+
+/* ---- ridges ---- */
+
+static const double FLAT = 1e-3; /* rad */
+
+static bool is_bent(const ts_faces *x, const ts_mesh *mesh, const edge *a, const edge *b,
+                    bool closed) {
+    v3 n = area_of(x, mesh, a->face), m = area_of(x, mesh, b->face);
+    v3 far = v3_sub(mesh->point[x->point[b->opposite]], mesh->point[x->point[b->low]]);
+    bool bent = v3_norm(v3_cross(n, m)) > FLAT * v3_norm(n) * v3_norm(m) || v3_dot(n, m) < 0;
+    return bent && (!closed || v3_dot(n, far) < 0);
+}
+
+/* How many of all edges, from the first on, are the same. */
+static int alike(const edge *all, int count) {
+    int n = 1;
+    while (n < count && same_edge(&all[0], &all[n])) n++;
+    return n;
+}
+
+static bool is_closed(const edge *all, int count) {
+    for (int i = 0, n; i < count; i += n)
+        if ((n = alike(all + i, count - i)) < 2) return false;
+    return true;
+}
+
+/* Faces on both sides of a ridge know it, if they are of one patch; else the first of them. */
+static void take_ridge(ts_faces *x, const edge *e, int count) {
+    for (int i = 0; i < count; i++) {
+        if (x->patch[e[i].face] != x->patch[e->face]) continue;
+        ts_face *face = &x->face[e[i].face];
+        face->edge[e[i].k] = x->ridges;
+        face->ridge[e[i].k] = face->ridge[(e[i].k + 1) % 3] = true;
+    }
+    x->ridges++;
+}
+
+static void find_ridges(ts_faces *x, const ts_mesh *mesh, const edge *all) {
+    int count = 3 * x->count;
+    bool closed = is_closed(all, count);
+    for (int i = 0, n; i < count; i += n) {
+        n = alike(all + i, count - i);
+        if (n != 2 || is_bent(x, mesh, &all[i], &all[i + 1], closed)) take_ridge(x, all + i, n);
+    }
 }
 
 void ts_faces_of(const ts_mesh *mesh, int set, ts_faces *out) {
@@ -165,7 +216,9 @@ void ts_faces_of(const ts_mesh *mesh, int set, ts_faces *out) {
         add_cell(out, mesh, mesh->cell[s->cell[i]].count, ts_mesh_nodes(mesh, s->cell[i]));
     number_points(out, mesh);
     measure_edges(out, mesh);
-    find_patches(out, mesh);
+    edge *all = edges_of(out);
+    find_patches(out, mesh, all), find_ridges(out, mesh, all);
+    free(all);
 }
 
 void ts_faces_clear(ts_faces *x) {

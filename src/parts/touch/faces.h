@@ -12,6 +12,7 @@ typedef struct ts_faces {
     int count, room;
     ts_face *face; /* corners: numbers in `point` */
     int *patch;    /* of each face */
+    int ridges;    /* numbers of edges of faces */
     int patches;
     double edge; /* mean length of edges */
 } ts_faces;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Beams and cables that may touch: circles swept along a line. See contact/neighbours.c.
+/* Beams and cables that may touch: circles swept along a line. See contact/search/neighbours.c.
  *
  * Points along the line, no further apart than its radius, touch planes, bodies, surfaces and the
  * chains of other lines; each stands for its piece of length. The chain, segments from node to node
  * (more of them where an element has inner nodes), is what others touch: the nearest of its
- * segments. Two lines do so both ways, with half of the stiffness each.
+ * segments. Two lines do so both ways, with half of the stiffness each; and their segments touch
+ * where they cross (contact/features.c), each for a length of the radius.
  *
  * A line may touch itself. A point leaves out the segments that are nearer to it along the line
  * than half of a turn around the line's own circle, pi R.
@@ -33,6 +34,7 @@ static const ts_field FIELDS[] = {
 
 static const double PI = 3.14159265358979323846;
 enum { MOST_POINTS = 100000, CURVED = 4 };
+enum { MOST_ELEMENTS = 10000 }; /* pairs of their segments have numbers: contact/features.c */
 
 typedef struct line {
     int first, elements, per_element;
@@ -92,7 +94,7 @@ static void add_chain(ts_model *model, const line *l) {
             ts_woven w = point_of(l, e, 2.0 * k / pieces - 1);
             if (k > 0) arc += piece_length(model, l, e, k - 1, pieces);
             w.at = arc;
-            ts_model_woven_point(model, w, 1);
+            ts_model_woven_point(model, w, l->radius);
             if (point) ts_model_shape_face(model, (int[]){point - 1, point, point});
         }
 }
@@ -105,12 +107,13 @@ static int check(ts_builder *b, const ts_value *value, line *l) {
     if (!(l->radius > 0)) return ts_build_fail(b, RADIUS, NULL, "a radius must be above zero");
     int field = value[BEAM].given ? BEAM : CABLE, of = value[field].part[0];
     const ts_part *part = &b->model->parts[of];
-    if (ts_line_flows(b->model, of))
-        return ts_build_fail(b, field, "take a cable without `stored`",
-                             "%.60s is on a winch, and cannot touch", part->name);
     l->first = part->node, l->per_element = b->model->sites[part->site].nodes;
+    if (ts_line_flows(b->model, of)) l->per_element--; /* its length is the last node */
     l->elements = (part->nodes - 1) / (l->per_element - 1);
     for (int e = 0; e < l->elements; e++) length += element_length(b->model, l, e);
+    if (l->elements > MOST_ELEMENTS)
+        return ts_build_fail(b, field, "make several lines of it",
+                             "a line that touches has at most %d elements", MOST_ELEMENTS);
     if (length / l->radius < MOST_POINTS) return 0;
     return ts_build_fail(b, RADIUS, "take a larger radius",
                          "the line is %.3g radii long: too many points would touch",
@@ -130,7 +133,7 @@ static int build(ts_builder *b, ts_value *value) {
     ts_new_part(b, &TS_KIND_LINE)->data = b->model->shapes_count;
     ts_model_shape(b->model, shape);
     add_points(b->model, &l);
-    shape.cloud = false;
+    shape.cloud = false, shape.line = true;
     ts_model_shape(b->model, shape);
     add_chain(b->model, &l);
     return 0;

@@ -3,8 +3,8 @@
 #include "parts/touch/members.h"
 
 #include "base/error.h"
-#include "contact/overlap.h"
 #include "contact/pair.h"
+#include "contact/search/overlap.h"
 
 /* Two shapes without a radius are apart as long as there is a distance, and have no direction to
  * part where there is none. Planes have a side. */

@@ -5,7 +5,11 @@
  * and its core (contact/round.c), whose ends are domes so flat that they are nearly none. Corners
  * on its circles say where it is, for boxes around it.
  */
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/error.h"
+#include "base/memory.h"
 #include "contact/features.h"
 #include "math/rotation.h"
 #include "model/mesh_nodes.h"
@@ -125,7 +129,8 @@ static const ts_field CYLINDER[] = {
      .type = TS_NUMBER,
      .dim = TS_DIM_LENGTH,
      .help = "Radius of its edges.",
-     .fallback = "5 % of the diameter or of the length, whichever is less"},
+     .fallback = "sharp on planes; on other shapes 5 % of the diameter or of the length, whichever "
+                 "is less"},
     {0}};
 
 static void add_cylinder(ts_builder *b, const ts_value *value, v3 at, m3 axes, const ts_shape *of,
@@ -152,6 +157,8 @@ static int build_cylinder(ts_builder *b, ts_value *value) {
         return TORSOR_EINVAL;
     ts_shape of = {.radius = r, .ring = R - r};
     add_cylinder(b, value, at, axes, &of, 0.5 * L - r);
+    for (int k = 0; k < 2 && !value[CYLINDER_ROUNDING].given; k++)
+        ts_shape_add_sharp(b, value, v3_axpy(k ? 0.5 * L : -0.5 * L, axes.c[2], at));
     add_round_mass(b, value, at, axes, R, L);
     return 0;
 }
@@ -173,8 +180,10 @@ static const ts_field HULL[] = {
     {.name = "points",
      .type = TS_PLACES,
      .dim = TS_DIM_LENGTH,
-     .help = "Points as drawn (global), up to 128. The hull is the smallest convex body that holds "
-             "them; those inside it are left out."},
+     .help =
+         "Points as drawn (global). The hull is the smallest convex body that holds them; those "
+         "inside it are left out. Of more than 128 corners, 128 are taken if the others lie "
+         "outside by less than a tenth of the rounding."},
     {.name = "rounding",
      .type = TS_NUMBER,
      .dim = TS_DIM_LENGTH,
@@ -210,21 +219,50 @@ static double largest_distance(int points, const v3 *point) {
     return most;
 }
 
-/* As listed, or of a mesh; the field that has them. */
+/* Of a hull with more corners than that, as many are taken if the others are hardly outside. */
+static const double HARDLY = 0.1; /* of the rounding */
+
+/* Points as listed, or of a mesh. */
+static int count_points(const ts_value *value, const ts_mesh *mesh) {
+    return mesh ? mesh->points : value[HULL_POINTS].count / 3;
+}
+
+static int choose_points(ts_builder *b, const ts_value *value, int field, int count, const v3 *all,
+                         v3 *point) {
+    int chosen[TS_MOST_CORNERS];
+    double left;
+    int points = ts_hull_choose(count, all, TS_MOST_CORNERS, chosen, &left);
+    for (int k = 0; k < points; k++) point[k] = all[chosen[k]];
+    double r = value[HULL_ROUNDING].given ? value[HULL_ROUNDING].number[0]
+                                          : 0.5 * ROUNDING * largest_distance(points, point);
+    if (left <= HARDLY * r) return points;
+    ts_build_fail(
+        b, field, "take a larger rounding, or fewer points; or a surface",
+        "the hull has more than %d corners, and the hull of %d of them leaves others outside "
+        "by %.3g times its rounding",
+        TS_MOST_CORNERS, TS_MOST_CORNERS, left / r);
+    return 0;
+}
+
 static int take_points(ts_builder *b, const ts_value *value, v3 *point, int *points) {
     int field = value[HULL_MESH].given ? HULL_MESH : HULL_POINTS;
     const ts_mesh *mesh =
         field == HULL_MESH ? ts_mesh_of(b->model, value[HULL_MESH].part[0]) : NULL;
-    *points = mesh ? mesh->points : value[HULL_POINTS].count / 3;
+    *points = count_points(value, mesh);
     if (value[HULL_POINTS].given == value[HULL_MESH].given)
         return ts_build_fail(b, value[HULL_MESH].given ? HULL_MESH : -1, NULL,
                              "a hull needs either `points`, or a `mesh`");
-    if (*points < 4 || *points > TS_MOST_CORNERS)
-        return ts_build_fail(b, field, NULL, "a hull needs 4 to %d points, here are %d",
-                             TS_MOST_CORNERS, *points);
+    if (*points < 4)
+        return ts_build_fail(b, field, NULL, "a hull needs 4 points or more, here are %d", *points);
+    v3 *all = ts_calloc((size_t)*points, sizeof *all);
     for (int k = 0; k < *points; k++)
-        point[k] = mesh ? mesh->point[k] : v3_load(value[HULL_POINTS].list + 3 * k);
-    return 0;
+        all[k] = mesh ? mesh->point[k] : v3_load(value[HULL_POINTS].list + 3 * k);
+    if (*points > TS_MOST_CORNERS)
+        *points = choose_points(b, value, field, *points, all, point);
+    else
+        memcpy(point, all, (size_t)*points * sizeof *all);
+    free(all);
+    return *points ? 0 : TORSOR_EINVAL;
 }
 
 static int build_hull(ts_builder *b, ts_value *value) {

@@ -27,6 +27,12 @@ void ts_shape_add(ts_builder *b, const ts_value *value, v3 drawn) {
     ts_model_shape_point(b->model, ts_shape_body_place(b, value, drawn));
 }
 
+void ts_shape_add_sharp(ts_builder *b, const ts_value *value, v3 drawn) {
+    ts_shape *shape = &b->model->shapes[b->model->shapes_count - 1];
+    if (!shape->sharp) shape->sharp = b->model->shape_points_count - shape->point;
+    ts_model_shape_more(b->model, ts_shape_body_place(b, value, drawn));
+}
+
 /* Where it ends, corners carry: it is shorter by the radius at both ends, or by a quarter. */
 void ts_shape_add_edge(ts_builder *b, int from, int to) {
     ts_shape *shape = &b->model->shapes[b->model->shapes_count - 1];

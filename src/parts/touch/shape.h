@@ -29,10 +29,12 @@ enum { TS_SHAPE_ON, TS_SHAPE_DENSITY, TS_SHAPE_FIRST };
 
 /* The shape of a new part; its points follow. */
 void ts_begin_shape(ts_builder *b, const ts_kind *kind, const ts_value *value, ts_shape shape);
-/* A vector as drawn, in the axes of the body; a place likewise. */
+/* A vector, and below a place, as drawn: in the axes of the body. */
 v3 ts_shape_body_axes(const ts_builder *b, const ts_value *value, v3 drawn);
 v3 ts_shape_body_place(const ts_builder *b, const ts_value *value, v3 drawn);
 void ts_shape_add(ts_builder *b, const ts_value *value, v3 drawn);
+/* A corner or the centre of a circle as planes meet it, without rounding; after all else. */
+void ts_shape_add_sharp(ts_builder *b, const ts_value *value, v3 drawn);
 /* An edge between two of its corners, after all corners. */
 void ts_shape_add_edge(ts_builder *b, int from, int to);
 v3 ts_shape_place(const ts_builder *b, const ts_value *value, int field);

@@ -131,18 +131,26 @@ static const ts_field BOX[] = {
      .type = TS_NUMBER,
      .dim = TS_DIM_LENGTH,
      .help = "Radius of its edges and corners.",
-     .fallback = "5 % of the least edge"},
+     .fallback = "sharp on planes; 5 % of the least edge on other shapes"},
     {0}};
 
-/* Corners of a box with these edges; and these, between corners that differ in one direction. */
+/* Of a box about `at` with these edges. */
+static v3 corner_of(v3 at, m3 edges, int k) {
+    v3 half = v3_make(k & 1 ? 0.5 : -0.5, k & 2 ? 0.5 : -0.5, k & 4 ? 0.5 : -0.5);
+    return v3_add(at, m3_apply(edges, half));
+}
+
+/* Corners of the core; edges between corners that differ in one direction. */
 static void add_corners(ts_builder *b, const ts_value *value, v3 at, m3 edges) {
-    for (int k = 0; k < 8; k++) {
-        v3 half = v3_make(k & 1 ? 0.5 : -0.5, k & 2 ? 0.5 : -0.5, k & 4 ? 0.5 : -0.5);
-        ts_shape_add(b, value, v3_add(at, m3_apply(edges, half)));
-    }
+    for (int k = 0; k < 8; k++) ts_shape_add(b, value, corner_of(at, edges, k));
     for (int k = 0; k < 8; k++)
         for (int bit = 1; bit < 8; bit *= 2)
             if (!(k & bit)) ts_shape_add_edge(b, k, k | bit);
+}
+
+static m3 edges_of(m3 axes, v3 length) {
+    return m3_cols(v3_scale(length.x, axes.c[0]), v3_scale(length.y, axes.c[1]),
+                   v3_scale(length.z, axes.c[2]));
 }
 
 static int build_box(ts_builder *b, ts_value *value) {
@@ -157,9 +165,10 @@ static int build_box(ts_builder *b, ts_value *value) {
         return ts_build_fail(b, BOX_ROUNDING, NULL,
                              "a rounding must be above zero and below half of the least edge");
     ts_begin_shape(b, &TS_KIND_BOX, value, (ts_shape){.radius = r});
-    add_corners(b, value, at,
-                m3_cols(v3_scale(size.x - 2 * r, axes.c[0]), v3_scale(size.y - 2 * r, axes.c[1]),
-                        v3_scale(size.z - 2 * r, axes.c[2])));
+    v3 less = v3_make(2 * r, 2 * r, 2 * r);
+    add_corners(b, value, at, edges_of(axes, v3_sub(size, less)));
+    for (int k = 0; k < 8 && !value[BOX_ROUNDING].given; k++)
+        ts_shape_add_sharp(b, value, corner_of(at, edges_of(axes, size), k));
     double volume = size.x * size.y * size.z, of = volume / 12;
     v3 second = v3_make(of * size.x * size.x, of * size.y * size.y, of * size.z * size.z);
     ts_hull_moments moments = {volume, at, ts_shape_second(axes, second)};

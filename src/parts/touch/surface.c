@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Surfaces that may touch, over meshes. See contact/neighbours.c, faces.c.
+/* Surfaces that may touch, over meshes. See contact/search/neighbours.c, faces.c.
  *
  *   surface   triangles of a mesh on a body or on the ground
  *   skin      faces of a solid or of a shell: its nodes touch as points, its triangles are touched
@@ -72,11 +72,49 @@ static const ts_field SURFACE[] = {
      .fallback = "0"},
     {0}};
 
+static ts_shape *last_shape(ts_model *model) { return &model->shapes[model->shapes_count - 1]; }
+
 static void add_rigid(ts_model *model, const ts_faces *x, int point, const void *context) {
     const ts_mesh *mesh = context;
-    const ts_node *node = &model->nodes[model->shapes[model->shapes_count - 1].node];
+    const ts_node *node = &model->nodes[last_shape(model)->node];
     v3 drawn = v3_sub(mesh->point[x->point[point]], node->x);
     ts_model_shape_point(model, m3_tapply(node->D, drawn));
+}
+
+/* Where an edge ends, its corners carry: it is shorter by this share. */
+static const double LESS = 0.05;
+
+static void add_end(ts_model *model, const ts_shape *shape, int near, int far) {
+    v3 a = model->shape_points[shape->point + near], b = model->shape_points[shape->point + far];
+    if (shape->flexible) {
+        int node[] = {model->woven[shape->woven + near].node[0],
+                      model->woven[shape->woven + far].node[0]};
+        ts_model_woven_more(
+            model, (ts_woven){.nodes = 2, .node = {node[0], node[1]}, .weight = {1 - LESS, LESS}});
+    }
+    ts_model_shape_more(model, v3_axpy(LESS, v3_sub(b, a), a));
+}
+
+/* Ridges of the patch that was added last. */
+static void add_ridges(ts_model *model, const ts_faces *x, int patch) {
+    int *number = ts_calloc((size_t)x->ridges + 1, sizeof *number), next = 0;
+    ts_shape *shape = last_shape(model);
+    for (int i = 0; i < x->count; i++) {
+        if (x->patch[i] != patch) continue;
+        ts_face *face = &model->shape_faces[shape->face + next++];
+        for (int k = 0; k < 3; k++) {
+            int e = x->face[i].edge[k];
+            face->ridge[k] = x->face[i].ridge[k];
+            if (e < 0) continue;
+            if (!number[e]) {
+                int a = face->corner[k], b = face->corner[(k + 1) % 3];
+                add_end(model, shape, a, b), add_end(model, shape, b, a);
+                number[e] = ++shape->edges;
+            }
+            face->edge[k] = number[e] - 1;
+        }
+    }
+    free(number);
 }
 
 static int build_surface(ts_builder *b, ts_value *value) {
@@ -100,6 +138,7 @@ static int build_surface(ts_builder *b, ts_value *value) {
                                             .radius = 0.5 * value[THICKNESS].number[0],
                                             .margin = MARGIN * x.edge});
         add_patch(b->model, &x, k, add_rigid, mesh);
+        add_ridges(b->model, &x, k);
     }
     ts_faces_clear(&x);
     return 0;
@@ -108,9 +147,10 @@ static int build_surface(ts_builder *b, ts_value *value) {
 const ts_kind TS_KIND_SURFACE = {
     .name = "surface",
     .section = "shapes",
-    .help = "Triangles of a mesh on a body or on the ground. Spheres touch them, capsules and "
-            "boxes with their corners and as a whole, and skins and lines. The nearest triangle is "
-            "touched, from either side.",
+    .help =
+        "Triangles of a mesh on a body or on the ground. Spheres touch them, skins and lines with "
+        "their points, capsules, boxes and hulls with their corners and edges, cylinders and discs "
+        "with their circles and sides. The nearest triangle is touched, from either side.",
     .fields = SURFACE,
     .build = build_surface,
     .sample = "{type: surface, on: ground, mesh: Q}"};
@@ -170,6 +210,7 @@ static void add_skin(ts_builder *b, const ts_faces *x, int part, double thicknes
     for (int k = 0; k < x->patches; k++) {
         ts_model_shape(b->model, shape);
         add_patch(b->model, x, k, add_woven, &s);
+        add_ridges(b->model, x, k);
     }
 }
 

@@ -37,9 +37,9 @@ enum { REPEAT, POSITION, ROTATION };
 
 /* clang-format off */
 const ts_field TS_INCLUDE_FIELDS[] = {
-    {"repeat", TS_INTEGER, {0}, false, "How many there are: NAME1, NAME2, ...; `index` is the number of each, from 1, and `count` this number, in the other values", NULL, "one, without a number"},
+    {"repeat", TS_INTEGER, {0}, false, "Number of repeats: NAME1, NAME2, ...; in the other values, `index` is the number of each, from 1, and `count` this number", NULL, "one, without a number"},
     {"position", TS_PLACE, {1, 0, 0, 0}, false, "Position of the origin of its drawing, after the rotation", NULL, "[0, 0, 0]"},
-    {"rotation", TS_ROTATION, {0}, false, "How its drawing is turned, about its origin", NULL, "none"},
+    {"rotation", TS_ROTATION, {0}, false, "Rotation of its drawing about its origin", NULL, "none"},
     {0}};
 /* clang-format on */
 
@@ -149,7 +149,7 @@ static bool check_cycle(ts_reader *r, const ts_yaml *node, const char *path) {
         for (int k = count - 1; k >= 0 && used < sizeof cycle; k--)
             used += (size_t)snprintf(cycle + used, sizeof cycle - used, "%.40s, ",
                                      short_name(space_at(r, chain[k])->path));
-        return ts_report(r->source, node->start, "leave one of them out",
+        return ts_report(r->source, node->start, "remove one of these lines",
                          "these files include each other: %s%.40s", cycle, short_name(path));
     }
     return true;
@@ -209,7 +209,7 @@ static bool take_text(ts_reader *r, const ts_yaml *node, ts_include *f, size_t *
 static bool is_model(ts_reader *r, const ts_include *f, const ts_yaml *node) {
     if (f->tree.root && f->tree.root->type == TS_YAML_MAP) return true;
     if (f->tree.root || r->source->diagnostics->count == 0)
-        ts_report(r->source, node->start, NULL, "'%.100s' is no model file", f->name);
+        ts_report(r->source, node->start, NULL, "'%.100s' is not a model file", f->name);
     return false;
 }
 
@@ -325,7 +325,7 @@ static bool read_given(ts_reader *r, const ts_yaml *map, ts_include *f) {
         for (int k = 0; known && known->type == TS_YAML_MAP && k < known->count; k++)
             if (ts_word_closer(key->text, key->length, known->key[k]->text, &best))
                 nearest = known->key[k]->text;
-        char hint[120] = "what can be set stands in the section 'parameters' of that file";
+        char hint[120] = "the section 'parameters' of that file lists what can be set";
         if (nearest) snprintf(hint, sizeof hint, "did you mean '%.60s'?", nearest);
         if (!ts_yaml_get(known, key->text))
             fine = ts_report(r->source, key->start, hint, "'%.100s' has no parameter '%.60s'",

@@ -49,7 +49,7 @@ static bool combine(ts_reader *r, const ts_yaml *list, const ts_field *f, int k,
             return ts_report(
                 r->source, list->item[j]->start,
                 "give it a name in the section 'signals', and that name here",
-                "this sub-assembly is turned: a function within a vector needs a name");
+                "this sub-assembly is rotated: a function within a vector needs a name");
         room += list->item[j]->length + 40;
     }
     char *text = ts_calloc(room, 1);
@@ -134,6 +134,7 @@ static bool place_value(ts_reader *r, const ts_yaml *node, const ts_field *f, ts
         break;
     case TS_SIGNAL3:
     case TS_STATE_SIGNAL3:
+    case TS_LOAD_SIGNAL3:
         return turn_signals(r, node, f, value);
     default:
         break;

@@ -21,8 +21,8 @@ static const char *const DECIMALS[] = {"point", "comma", NULL};
 enum { FILE_NAME, DELIMITER, DECIMAL };
 const ts_field TS_FILE_FIELDS[] = {
     {"file", TS_TEXT, {0}, true, "A file with columns of numbers, such as CSV; its path is relative to the model file", NULL, NULL},
-    {"delimiter", TS_CHOICE, {0}, false, "What stands between columns", DELIMITERS, "found from the file"},
-    {"decimal", TS_CHOICE, {0}, false, "What stands before decimals", DECIMALS, "found from the file"},
+    {"delimiter", TS_CHOICE, {0}, false, "Separator of columns", DELIMITERS, "found from the file"},
+    {"decimal", TS_CHOICE, {0}, false, "Decimal separator", DECIMALS, "found from the file"},
     {0}};
 static const char *const OTHERS[] = {"columns", "units", "interpolation", "period", NULL};
 /* clang-format on */
@@ -134,7 +134,7 @@ static bool units_of_headings(job *j, const ts_table_layout *layout) {
             continue;
         if (j->file.text[place] == '[')
             return ts_report(&j->file, place,
-                             "say the units of the columns in the model: units: [s, N], or 1 for "
+                             "give the units of the columns in the model: units: [s, N], or 1 for "
                              "those of the model",
                              "'%s' is not a unit", unit);
     }

@@ -235,7 +235,7 @@ static bool agree(const ts_source *file, const ts_table_layout layout[LAYOUTS], 
     for (int i = 0; i < file->lines; i++)
         if (!same_row(file, &layout[a], &layout[b], i))
             return ts_report(file, file->line[i],
-                             "say which in the model: delimiter: semicolon, comma, tab or blank; "
+                             "give it in the model: delimiter: semicolon, comma, tab or blank; "
                              "decimal: point or comma",
                              "this line can be read in two ways: with %s, or with %s",
                              LAYOUT[a].words, LAYOUT[b].words);
@@ -444,7 +444,7 @@ bool ts_table_layout_find(const ts_source *file, const ts_table_wish *wish, ts_t
     if (!check_headings(file, out)) return false;
     if (settled(wish) || !doubtful(file, out)) return true;
     return ts_report(file, file->line[out->first],
-                     "say so in the model: 'decimal: point' if these are whole numbers; if they "
+                     "give it in the model: 'decimal: point' if these are whole numbers; if they "
                      "are decimals, put semicolons between the columns of the file",
-                     "this line may hold %d columns, or decimal commas", out->columns);
+                     "this line may contain %d columns, or decimal commas", out->columns);
 }

@@ -362,6 +362,7 @@ int ts_newton_solve(ts_newton *x, ts_temper temper, int *iterations) {
         if (!fresh && keep_or_renew(x, &p)) return TORSOR_RETRY;
         if (!(p.d < LARGEST)) return TORSOR_RETRY;
         step_on(x, &p, reach(&p, again));
+        if (x->astray && x->astray(x->of)) return TORSOR_RETRY;
     }
     return TORSOR_RETRY;
 }

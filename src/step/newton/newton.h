@@ -67,10 +67,11 @@ typedef struct ts_newton {
     /* Size of the increment of multipliers, and of themselves. */
     double (*multipliers)(const void *of, const double *delta, double *size);
     /* All may be NULL: are conditions as closed as an increment d says; an increment that will be
-     * applied; a solution that is none. */
+     * applied; a solution that is none; an iterate from which none is found. */
     bool (*closed)(const void *of, double d);
     void (*follow)(void *of, const double *delta, double factor);
     bool (*refuses)(void *of);
+    bool (*astray)(const void *of);
     /* Size of the residual. With it an increment is taken back by halves until the residual has
      * fallen: for equations with kinks, whose increments may well grow, or come round in a
      * circle. */

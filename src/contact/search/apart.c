@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How far the shapes of each contact are apart.
+ *
+ * The gap of a contact is the least of all its pairs, a continuous function of places: where
+ * another pair becomes the nearest, both are as near. Of few shapes all pairs are looked at. Of
+ * many, those within a reach of each other, and gaps end at this reach: what is farther away is
+ * said to be that far.
+ */
+#include "contact/search/apart.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+enum { FEW = 24 };
+static const double REACH = 2; /* of the smallest shape's size */
+static const double FAR = 1e9; /* of a contact without pairs */
+
+struct ts_apart {
+    ts_neighbours near;
+    double reach, *gap, *none;
+};
+
+/* How far its points are from the first one, with its radius. */
+static double size_of(const ts_model *model, const ts_shape *shape) {
+    double most = 0;
+    for (int k = 1; k < shape->points; k++)
+        most = fmax(most, v3_norm(v3_sub(model->shape_points[shape->point + k],
+                                         model->shape_points[shape->point])));
+    return most + 2 * shape->radius;
+}
+
+static double reach_of(const ts_neighbours *near) {
+    const ts_model *model = near->model;
+    double least = INFINITY;
+    if (near->leaves <= FEW) return INFINITY;
+    for (int i = 0; i < model->shapes_count; i++)
+        if (!model->shapes[i].plane) least = fmin(least, size_of(model, &model->shapes[i]));
+    return REACH * least;
+}
+
+ts_apart *ts_apart_new(const ts_model *model) {
+    ts_apart *a = ts_calloc(1, sizeof *a);
+    ts_neighbours_new(&a->near, model);
+    a->reach = reach_of(&a->near);
+    a->gap = ts_calloc((size_t)model->contacts_count + 1, sizeof *a->gap);
+    a->none = ts_calloc((size_t)(3 * model->slots) + 1, sizeof *a->none);
+    return a;
+}
+
+void ts_apart_free(ts_apart *a) {
+    if (!a) return;
+    ts_neighbours_clear(&a->near);
+    free(a->gap), free(a->none), free(a);
+}
+
+/* Cores that meet have no distance: what is left are their radii. */
+static double gap_of(const ts_apart *a, const ts_near *near, const double *q) {
+    const ts_shape *shape = a->near.model->shapes;
+    const int *of = near->key.shape;
+    ts_contact_step x;
+    v3 origin;
+    if (ts_pair_over(a->near.model, near, q, a->none, &x, &origin)) return x.gap.start;
+    return -shape[of[0]].radius - shape[of[1]].radius;
+}
+
+/* All gaps below `reach` are found. False: a contact has none, and may have one further away. */
+static bool find_within(ts_apart *a, const double *q, double reach) {
+    const ts_model *model = a->near.model;
+    bool all = true;
+    for (int i = 0; i < model->contacts_count; i++) a->gap[i] = fmin(a->reach, FAR);
+    ts_neighbours_within(&a->near, q, reach);
+    for (int i = 0; i < a->near.count; i++) {
+        double *least = &a->gap[a->near.near[i].key.contact];
+        *least = fmin(*least, gap_of(a, &a->near.near[i], q));
+    }
+    for (int i = 0; i < model->contacts_count; i++) all &= a->gap[i] <= reach;
+    return all;
+}
+
+/* Where shapes touch, few pairs are as near as the nearest one: a short reach finds it. */
+const double *ts_apart_gaps(ts_apart *a, const double *q) {
+    static const double FIRST = 1. / 64, FURTHER = 8;
+    double reach = a->reach < INFINITY ? FIRST * a->reach : a->reach;
+    while (!find_within(a, q, reach) && reach < a->reach) reach *= FURTHER;
+    return a->gap;
+}

@@ -1,0 +1,236 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Flexible contact, and impacts of bodies, against numbers that know nothing of torsor: crossed beams (beam theory), a ball on a clamped plate (Timoshenko), a ball that strikes a beam (modal
+series and Hertz' law), a row of unequal balls, a ball that bounces on and on, a block that is pushed (tips or slides)."""
+import math
+import sys
+
+from case_tools import check, need_program, np, run, verdict
+from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
+
+G = 9.81
+
+# ---- crossed beams ----
+
+CROSSED = """torsor: 1
+units: SI
+sections: {S: {EA: 1e8, GA2: 1e8, GA3: 1e8, GJ: 1e3, EI2: 100, EI3: 100, mass: 1}}
+beams:
+  up: {from: [FROM, 0, HEIGHT], to: [TO, 0, HEIGHT], section: S, elements: 5, order: ORDER}
+  low: {from: [0, -0.4, 0], to: [0, 0.06, 0], section: S, elements: 7, order: 3}
+joints:
+  u: {type: rigid, bodies: [ground, up.start], at: [FROM, 0, HEIGHT]}
+  l: {type: rigid, bodies: [ground, low.start], at: [0, -0.4, 0]}
+shapes:
+  U: {type: line, beam: up, radius: 1 cm}
+  L: {type: line, beam: low, radius: 1 cm}
+contacts: {c: {between: [U, L], stiffness: 1e7}}
+loads: {push: {type: force, body: up.end, force: [0, 0, -0.2]}}
+analysis: {type: static, increments: 5}
+"""
+
+
+def crossed_beams():
+    """Two cantilevers that cross, 20 um apart: the upper one is loaded at its tip and rests on the lower one. Wherever they cross along its elements."""
+    EI, k, gap, F, L, b = 100, 1e7, 2e-5, 0.2, 0.55, 0.4
+    for order in (2, 3):
+        for a in (0.5, 0.47, 0.49):
+            text = CROSSED.replace("FROM", str(-a)).replace("TO", f"{L - a:.3f}").replace("HEIGHT", str(0.02 + gap)).replace("ORDER", str(order))
+            out = run(text, case="crossed beams")
+            w = F*a*a*(3*L - a)/(6*EI)
+            N = (w - gap)/((a**3 + b**3)/(3*EI) + 1/k)
+            check("crossed beams", f"order {order}, {a} m: force", out.frame["contact_force"][-1, 0, 0]/N - 1, 1e-3, f"{out.frame['contact_force'][-1, 0, 0]:.6f} of {N:.6f} N")
+
+
+FALLING = """torsor: 1
+units: SI
+sections: {S: {EA: 1e4, GA2: 1e4, GA3: 1e4, GJ: 20, EI2: 20, EI3: 20, mass: 1, inertia: [1e-3, 1e-3, 1e-3]}}
+beams:
+  a: {from: [0, 0, 0], to: [1, 0, 0], section: S, elements: 6, order: 1, axis2: y, velocity: [0, 0, 1]}
+  b: {from: [X, -0.4, 0.2], to: [X + TILT, 0.6, 0.2], section: S, elements: 3, order: 2, axis2: z, velocity: [0, 0, -1.5]}
+shapes:
+  A: {type: line, beam: a, radius: 0.03}
+  B: {type: line, beam: b, radius: 0.03}
+contacts: {c: {between: [A, B], stiffness: 2e3, friction: 0.3}}
+events: {touch: {when: c.gap < 0, mark: they touch}}
+analysis: {end: 0.07 s, step: 4 ms}
+"""
+
+
+def touch_in_time():
+    """Beams that cross touch at the sum of their radii: after (0.2 - 0.06)/2.5 s, wherever they cross, and at which angle."""
+    for x, tilt in ((0.6, 0.05), (0.613, -0.2), (0.5, 0), (0.43, 0.6)):
+        for scheme in ("EP", "ED"):
+            out = run(FALLING.replace("X", str(x)).replace("TILT", str(tilt)), scheme=scheme, case="crossing in time", audit=1e-11)
+            times = out.frame["event_time"][-1].ravel()
+            check("crossing in time", f"{scheme}, at {x}, tilt {tilt}", times[0] - 0.056, 1e-9)
+
+
+# ---- plate ----
+
+PLATE = """torsor: 1
+units: SI
+materials: {M: {E: 2e11, nu: 0.3, density: 7800}}
+shell_sections: {S: {material: M, thickness: 2 mm}}
+meshes: {q: {type: plate, size: [0.2, 0.2], divisions: [N, N]}}
+shells: {P: {mesh: q, section: S}}
+bodies: {ball: {mass: 1, inertia: [1e-3, 1e-3, 1e-3], position: [0, 0, 0.051]}}
+joints:
+  x: {type: support, nodes: P.x-, symmetry: x}
+  y: {type: support, nodes: P.y-, symmetry: y}
+  edge: {type: support, nodes: [P.x+, P.y+], fix: [x, y, z, director]}
+  guide: {type: prismatic, bodies: [ground, ball], at: [0, 0, 0], axis: z}
+shapes:
+  skin: {type: skin, faces: P, thickness: 2 mm}
+  s: {type: sphere, on: ball, radius: 5 cm}
+contacts: {c: {between: [s, skin], stiffness: 1e9}}
+loads: {push: {type: force, body: ball, force: [0, 0, -1]}}
+analysis: {type: static, increments: 2}
+"""
+
+
+def plate():
+    """A ball pressed on the middle of a clamped square plate: 0.00560 P a^2/D (S. Timoshenko and S. Woinowsky-Krieger, Theory of Plates and Shells, table 37). A quarter of it is drawn."""
+    exact = 0.0056*4*0.4**2/(2e11*0.002**3/(12*(1 - 0.09)))
+    errors = []
+    for n in (6, 12):
+        out = run(PLATE.replace("N]", f"{n}]").replace("[N,", f"[{n},"), case="plate")
+        w = 0.051 - out.position("ball")[-1, 2] - 1/1e9
+        errors.append(abs(w/exact - 1))
+    check("plate", "deflection", errors[-1], 6e-3, f"{errors[0]:.2e} with 6 cells, {errors[1]:.2e} with 12")
+    check("plate", "finer is nearer", max(0, errors[1] - errors[0]), 0)
+
+
+# ---- transverse impact ----
+
+STRUCK = """torsor: 1
+units: SI
+sections: {S: {EA: 2e7, GA2: 1e9, GA3: 1e9, GJ: 100, EI2: 166.7, EI3: 166.7, mass: 0.785, inertia: [1e-9, 1e-9, 1e-9]}}
+beams: {b: {from: [-0.15, 0, 0], to: [0.15, 0, 0], section: S, elements: N, order: 1}}
+bodies: {ball: {mass: 0.05, inertia: [1e-6, 1e-6, 1e-6], position: [0, 0, 0.015], velocity: [0, 0, -1]}}
+shapes:
+  skin: {type: line, beam: b, radius: 5 mm}
+  s: {type: sphere, on: ball, radius: 1 cm}
+contacts: {c: {between: [s, skin], modulus: 1e9 Pa}}
+analysis: {end: 1.6 ms, step: 5 us}
+"""
+
+
+def struck_beam():
+    """A ball strikes the middle of a free beam (S. Timoshenko 1913): modes of the free beam and Hertz' law, by scipy. Elements of order 1, whose error falls with the square
+    of their length; the ball meets the middle of one of them."""
+    L, mass, EI, m = 0.3, 0.785, 166.7, 0.05
+    k, M = 4/3*1e9*math.sqrt(1/(1/0.01 + 1/0.005)), mass*L
+    roots = [2*brentq(lambda x: math.tan(x) + math.tanh(x), math.pi*(n - 0.25) - 0.1, math.pi*(n - 0.25) + 0.1) for n in range(1, 13)]
+    phi = np.array([1/math.cos(b/2) + 1/math.cosh(b/2) for b in roots])
+    omega = np.array([b*b for b in roots])*math.sqrt(EI/mass)/L**2
+    n = len(roots)
+
+    def slope(_, y):
+        F = k*max(y[2] + phi @ y[4:4 + n] - y[0], 0)**1.5
+        return np.concatenate(((y[1], F/m, y[3], -F/M), y[4 + n:], -omega**2*y[4:4 + n] - phi*F/M))
+
+    for scheme in ("EP", "ED"):
+        errors = []
+        for elements in (31, 63):
+            out = run(STRUCK.replace("elements: N", f"elements: {elements}"), scheme=scheme, case="struck beam", audit=1e-10)
+            start = np.zeros(4 + 2*n)
+            start[1] = -1
+            ode = solve_ivp(slope, (0, out.t[-1]), start, t_eval=out.t, rtol=1e-9, atol=1e-13, method="DOP853")
+            errors.append(np.abs(out.velocity("ball")[:, 2] - ode.y[1]).max())
+        check("struck beam", f"{scheme}, speed of the ball at all times", errors[-1], 1e-3, f"{out.velocity('ball')[-1, 2]:.5f} of {ode.y[1, -1]:.5f} m/s")
+        check("struck beam", f"{scheme}, second order", min(0, errors[0]/errors[1] - 3.3), 0, f"errors {errors[0]:.2e}, {errors[1]:.2e}")
+        force = k*np.maximum(ode.y[2] + phi @ ode.y[4:4 + n] - ode.y[0], 0)**1.5
+        check("struck beam", f"{scheme}, largest force", out.frame["contact_force"][:, 0, 0].max()/force.max() - 1, 2e-3)
+
+
+# ---- bodies ----
+
+ROW = """torsor: 1
+units: SI
+bodies:
+BODIES
+shapes:
+SHAPES
+contacts: {c: {among: [s0, s1, s2], stiffness: 1e9, restitution: 0.8, unresolved: cut}}
+analysis: {end: 20 ms, step: 0.1 ms}
+"""
+
+
+def unequal_row():
+    """Three balls of 4, 2 and 1 kg in a row, apart by 1 mm, so that impacts follow each other: each by its restitution."""
+    mass, v = (4, 2, 1), [1.0, 0.0, 0.0]
+    bodies = "\n".join(f"  b{i}: {{mass: {m}, inertia: [0.01, 0.01, 0.01], position: [{i*0.201}, 0, 0], velocity: [{v[i]}, 0, 0]}}" for i, m in enumerate(mass))
+    shapes = "\n".join(f"  s{i}: {{type: sphere, on: b{i}, radius: 0.1}}" for i in range(3))
+    for i in (0, 1):  # the first two, then the last two; the first does not come after again
+        a, b = mass[i], mass[i + 1]
+        middle, gone = (a*v[i] + b*v[i + 1])/(a + b), 0.8*(v[i] - v[i + 1])
+        v[i], v[i + 1] = middle - b/(a + b)*gone, middle + a/(a + b)*gone
+    assert v[0] < v[1] < v[2]
+    for scheme in ("EP", "ED"):
+        out = run(ROW.replace("BODIES", bodies).replace("SHAPES", shapes), scheme=scheme, case="row", audit=1e-11)
+        check("row", f"{scheme}, speeds", [out.velocity(f"b{i}")[-1, 0] - v[i] for i in range(3)], 0.01)
+        check("row", f"{scheme}, momentum", sum(m*out.velocity(f"b{i}")[:, 0] for i, m in enumerate(mass)) - 4, 1e-12)
+
+
+BOUNCES = """torsor: 1
+units: SI
+gravity: [0, 0, -9.81]
+bodies: {ball: {mass: 1, inertia: [0.004, 0.004, 0.004], position: [0, 0, 0.35]}}
+shapes:
+  skin: {type: sphere, on: ball, radius: 0.1}
+  floor: {type: plane, on: ground, normal: z}
+contacts: {c: {between: [skin, floor], stiffness: 1e7, restitution: 0.6}}
+analysis: {end: 1.5 s, step: 2 ms}
+"""
+
+
+def bounces():
+    """Infinitely many bounces end at sqrt(2 H/g) (1 + e)/(1 - e) (Zeno): there the ball lies, all of its energy is lost, and it stays."""
+    ends = math.sqrt(2*0.25/G)*(1 + 0.6)/(1 - 0.6)
+    out = run(BOUNCES, scheme="EP", case="bounces", audit=1e-11)
+    height, sink = out.position("ball")[:, 2] - 0.1, G/1e7
+    check("bounces", "hops 60 ms before the end", min(0, height[(out.t > ends - 0.06) & (out.t < ends)].max() - 1e-4), 0)
+    check("bounces", "lies 60 ms after it", height[out.t > ends + 0.06] + sink, 1e-6)
+
+
+PUSHED = """torsor: 1
+units: SI
+gravity: [0, 0, -9.81]
+bodies: {block: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [0, 0, 0.15 - 9.81/4e6]}}
+shapes:
+  box: {type: box, on: block, size: [0.1, 0.1, 0.3], rounding: 1 mm}
+  floor: {type: plane, on: ground, normal: z}
+contacts: {c: {between: [box, floor], stiffness: 1e6, friction: MU, restitution: 0.2, unresolved: keep}}
+loads: {push: {type: force, body: block, at: [0, 0, HEIGHT], force: [FORCE, 0, 0]}}
+analysis: {end: 0.2 s, step: 1 ms}
+"""
+
+
+def pushed_block():
+    """A block 0.1 wide is pushed at the height h: it slides from mu m g on, and tips over from m g b/(2 h) on, b between its roundings; whichever is less."""
+    b = 0.1 - 2e-3
+    for height, mu in ((0.28, 0.4), (0.05, 0.2), (0.1, 0.1)):
+        slides, tips = mu*G, G*b/(2*height)
+        for share in (0.95, 1.1):
+            force = share*min(slides, tips)
+            out = run(PUSHED.replace("MU", str(mu)).replace("HEIGHT", str(height)).replace("FORCE", str(force)), scheme="ED", case="pushed block", audit=1e-9)  # of nearly nothing, where it stays
+            x, tilt = out.position("block")[-1, 0], abs(out.rotation("block")[-1][0, 2])
+            what = f"at {height} m, mu = {mu}, {share} of the least force"
+            if share < 1:
+                check("pushed block", f"{what}: stays", max(abs(x), tilt), 1e-3)
+            elif tips < slides:
+                check("pushed block", f"{what}: tips", min(0, tilt - 0.01), 0, f"tilt {tilt:.3f}")
+            else:
+                check("pushed block", f"{what}: slides by (F - mu m g) t^2/2m", x - (force - slides)*0.02, 0.1*(force - slides)*0.02 + 1e-5, f"{x:.5f} m")
+
+
+CASES = (crossed_beams, touch_in_time, plate, struck_beam, unequal_row, bounces, pushed_block)
+
+if __name__ == "__main__":
+    need_program()
+    for case in CASES:
+        if len(sys.argv) < 2 or case.__name__ in sys.argv[1:]:
+            case()
+    sys.exit(verdict())

@@ -1,0 +1,132 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Classical problems of what slides, against closed forms and Runge and Kutta's rule, EP and ED: a bead on a hoop that turns, below and above its bifurcation; a bead on a rod that turns; Huygens' tautochrone;
+a force that crosses a beam at several speeds (Timoshenko, Fryba); a pendulum that is hauled up slowly, whose energy over frequency stays."""
+import math
+import sys
+
+from case_tools import check, need_program, np, run, verdict
+
+G = 9.81
+AUDIT = 1e-11
+HEAD = f"""torsor: 1
+units: SI
+gravity: [0, 0, -{G}]
+"""
+
+
+def runge_kutta(f, y, end, steps=20000):
+    y, h = np.array(y, float), end/steps
+    for k in range(steps):
+        t = k*h
+        a = f(t, y)
+        b = f(t + h/2, y + h/2*a)
+        c = f(t + h/2, y + h/2*b)
+        y = y + h/6*(a + 2*b + 2*c + f(t + h, y + h*c))
+    return y
+
+
+def turning(path, at, omega, velocity, closed=""):
+    return HEAD + f"""bodies:
+  wire: {{mass: 1, inertia: [1, 1, 1], angular_velocity: [0, 0, {omega}]}}
+  bead: {{type: point, mass: 0.1, position: {at}, velocity: {velocity}}}
+joints:
+  axle: {{type: revolute, bodies: [ground, wire], at: [0, 0, 0], axis: z}}
+  slot: {{type: sliding, on: wire, body: bead, at: {at}{closed}, path: {path}}}
+motions: {{turn: {{joint: axle, angle: {omega} rad*t}}}}
+analysis: {{end: 1 s, step: 5 ms}}
+"""
+
+
+def hoop(scheme):
+    """angle'' = (omega^2 cos(angle) - g/R) sin(angle); above omega^2 = g/R the bead rests at cos(angle) = g/(R omega^2), and swings about it."""
+    n = 60
+    path = [[round(math.sin(2*math.pi*k/n), 15), 0, round(-math.cos(2*math.pi*k/n), 15)] for k in range(n)]
+    rest = math.acos(G/5**2)
+    for name, start, omega, end in (("below", 0.5, 2.0, 1.0), ("above", 0.5, 5.0, 1.0), ("at rest", rest, 5.0, 1.0)):
+        at, velocity = [math.sin(start), 0, -math.cos(start)], [0, omega*math.sin(start), 0]
+        out = run(turning(path, at, omega, velocity, ", closed: true"), scheme=scheme, case="hoop", audit=AUDIT)
+        exact = runge_kutta(lambda t, y: np.array([y[1], (omega**2*math.cos(y[0]) - G)*math.sin(y[0])]), [start, 0], end)[0]
+        check("hoop", f"{scheme}, {name}: angle", out.coordinate("slot", "s")[-1] - exact, 3e-4)
+    small = [rest + 0.02]
+    at, velocity = [math.sin(small[0]), 0, -math.cos(small[0])], [0, 5*math.sin(small[0]), 0]
+    out = run(turning(path, at, 5.0, velocity, ", closed: true"), scheme=scheme, end="3 s", case="hoop", audit=AUDIT)
+    s = out.coordinate("slot", "s") - rest
+    down = [k for k in range(len(s) - 1) if s[k] > 0 >= s[k + 1]]
+    times = [out.t[k] + 0.005*s[k]/(s[k] - s[k + 1]) for k in down]
+    check("hoop", f"{scheme}, frequency about the new rest", (len(times) - 1)/(times[-1] - times[0])*2*math.pi/(5*math.sin(rest)) - 1, 2e-3)
+
+
+def rod(scheme):
+    """r'' = omega^2 r: r = r0 cosh(omega t), and the rod pushes with 2 m omega r'."""
+    out = run(turning("[[-1, 0, 0], [0, 0, 0], [4, 0, 0]]", [0.5, 0, 0], 2.0, [0, 1.0, 0]), scheme=scheme, case="rod", audit=AUDIT)
+    r = np.linalg.norm(out.position("bead"), axis=1)
+    check("rod", f"{scheme}, r", r[-1] - 0.5*math.cosh(2), 2e-4)
+    check("rod", f"{scheme}, work of the motor", out.step["work_drives"][-1]/(0.1*(0.5*2)**2*math.sinh(2)**2) - 1, 1e-3)
+
+
+def tautochrone(scheme):
+    """A cycloid: from any height the bead is at the bottom after pi sqrt(a/g)."""
+    a = 0.5
+    angle = np.linspace(0.15, 2*math.pi - 0.15, 60)
+    path = [[float(a*(x - math.sin(x))), 0.0, float(a*(math.cos(x) + 1))] for x in angle]
+    for x in (0.4, 1.2, 2.4):
+        at = [a*(x - math.sin(x)), 0, a*(math.cos(x) + 1)]
+        text = HEAD + f"""bodies: {{bead: {{type: point, mass: 1, position: {at}}}}}
+joints: {{wire: {{type: sliding, on: ground, body: bead, at: {at}, path: {path}}}}}
+analysis: {{end: {math.pi*math.sqrt(a/G)} s, step: {math.pi*math.sqrt(a/G)/200} s}}
+"""
+        out = run(text, scheme=scheme, case="tautochrone", audit=AUDIT)
+        check("tautochrone", f"{scheme}, from {x}: at the bottom", out.position("bead")[-1, 0] - a*math.pi, 1e-4)
+
+
+def moving_load(scheme):
+    """A light body crosses a simply supported beam with its weight: modes of Euler's beam (Timoshenko; Fryba, Vibration of solids and structures under moving loads)."""
+    EI, rho, L, P = 100.0, 1.0, 2.0, 1e-3*G
+    first = (math.pi/L)**2*math.sqrt(EI/rho)
+    for share in (0.25, 0.5, 1.5):
+        v = share*first*L/math.pi
+        end = 0.9*L/v
+        text = HEAD.replace(f"-{G}", "0") + f"""sections: {{S: {{EA: 1e6, GA2: 1e6, GA3: 1e6, GJ: 100, EI2: {EI}, EI3: {EI}, mass: {rho}, inertia: [1e-5, 1e-5]}}}}
+beams: {{girder: {{from: [0, 0, 0], to: [{L}, 0, 0], section: S, elements: 16, order: 2}}}}
+bodies: {{mass: {{type: point, mass: 1e-6, position: [1e-6, 0, 0], velocity: [{v}, 0, 0]}}}}
+joints:
+  left: {{type: revolute, bodies: [ground, girder.start], at: [0, 0, 0], axis: y}}
+  right: {{type: point_on_line, bodies: [ground, girder.end], at: [{L}, 0, 0], axis: x}}
+  way: {{type: sliding, on: girder, body: mass, at: [1e-6, 0, 0]}}
+motions: {{drive: {{joint: way, displacement: 1e-6 m + {v} m*t}}}}
+loads: {{weight: {{type: force, body: mass, force: [0, 0, {-P}]}}}}
+analysis: {{end: {end} s, step: {end/400} s}}
+"""
+        out = run(text, scheme=scheme, case="moving load", audit=AUDIT)
+        t, w = out.t, 0.0
+        for n in range(1, 40):
+            freq, drive = first*n**2, n*math.pi*v/L
+            w = w + 2*P/(rho*L)*math.sin(n*math.pi/2)*(np.sin(drive*t) - drive/freq*np.sin(freq*t))/(freq**2 - drive**2)
+        check("moving load", f"{scheme}, {share} of the critical speed: middle", (out.position("girder.17")[:, 2] + w)/np.max(np.abs(w)), 2e-3)
+
+
+def hauled(scheme):
+    """A pendulum hauled up slowly on a winch: its energy over its frequency stays, so its angle goes with length^(-3/4)."""
+    text = HEAD + """bodies: {ball: {type: point, mass: 1, position: [0.2, 0, -1.9899748742132399]}}
+joints: {line: {type: rope, bodies: [ground, ball], at: [[0, 0, 0], [0.2, 0, -1.9899748742132399]], winch: true}}
+motions: {haul: {joint: line, displacement: 2 m - 0.025 m*t}}
+analysis: {end: 40 s, step: 10 ms}
+"""
+    out = run(text, scheme=scheme, case="hauled", audit=AUDIT)
+    x, _, z = out.position("ball").T
+    angle = np.arctan2(x, -z)
+    late = np.argmax(np.where(out.t > 37.9, np.abs(angle), 0))
+    check("hauled", f"{scheme}, angles", abs(angle[late]/angle[0])/(2/(2 - 0.025*out.t[late]))**0.75 - 1, 2e-3)
+    exact = runge_kutta(lambda t, y: np.array([y[1], -(2*-0.025*y[1] + G*math.sin(y[0]))/(2 - 0.025*t)]), [math.asin(0.1), 0], 10.0)[0]
+    check("hauled", f"{scheme}, angle after 10 s", angle[1000] - exact, 2e-4)
+
+
+need_program()
+for scheme in ("EP", "ED"):
+    hoop(scheme)
+    rod(scheme)
+    tautochrone(scheme)
+    moving_load(scheme)
+    hauled(scheme)
+sys.exit(verdict())
