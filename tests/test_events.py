@@ -37,6 +37,8 @@ events:
   top: {when: ball.velocity.z = 0, mark: top}
   later: {at: 0.31234 s, mark: a time}
   grid: {at: 0.16 s, mark: a time of the grid}
+  both: {when: ball.position.z < 1.7 m and ball.velocity.z < -2.5 m/s, mark: the later of two}
+  one: {when: ball.position.z < 1.7 m or not (ball.velocity.z > -2.5 m/s), mark: the earlier of two}
 analysis: {end: 0.8 s, step: 8 ms}
 """
 
@@ -269,6 +271,8 @@ def fall(scheme):
     check(case, "place", happened(out, "low")["t"] - (0.3 + math.sqrt(0.09 + 2*9.81*1.5))/9.81, 1e-10)
     check(case, "velocity", happened(out, "top")["t"] - 0.3/9.81, 1e-10)
     check(case, "time", happened(out, "later")["t"] - 0.31234, 0)
+    check(case, "and: the later", happened(out, "both")["t"] - 2.8/9.81, 1e-10)
+    check(case, "or: the earlier", happened(out, "one")["t"] - (0.3 + math.sqrt(0.09 + 2*9.81*0.3))/9.81, 1e-10)
     check(case, "counts", [e["count"] - 1 for e in out.summary["events"]], 0)
     check(case, "fall", out.position("ball")[:, 2] - (2 + 0.3*out.t - 9.81/2*out.t**2), 1e-12)
 
@@ -512,9 +516,9 @@ def log():
     with model_file(FALL) as path:
         torsor("run", path, "-q", "-o", path.with_suffix(".h5"))
         told = answer("info", path.with_suffix(".h5"))["events"]
-        check("info", "order", 0 if [e["name"] for e in told] == ["top", "grid", "later", "low"] else 1, 0)
+        check("info", "order", 0 if [e["name"] for e in told] == ["top", "grid", "one", "both", "later", "low"] else 1, 0)
         check("info", "marks", 0 if told[0]["mark"] == "top" else 1, 0)
-        check("info", "time", told[3]["t"] - (0.3 + math.sqrt(0.09 + 2*9.81*1.5))/9.81, 1e-10)
+        check("info", "time", told[-1]["t"] - (0.3 + math.sqrt(0.09 + 2*9.81*1.5))/9.81, 1e-10)
         text = torsor("info", path.with_suffix(".h5")).stdout
         check("info", "text", 0 if "later: a time" in text else 1, 0)
 
@@ -543,6 +547,9 @@ MISTAKES = (
     ("when: rail.displacement > 3 s, lock: rail", "5:", "expected a length"),
     ("when: rail.displacement, lock: rail", "5:", "expected a condition"),
     ("when: 2 > 1, lock: rail", "5:", "never changes"),
+    ("when: 2 > 1 and 3 > 2, lock: rail", "5:", "never changes"),
+    ("when: rail.displacement > 1 m and 3 s > 2, lock: rail", "5:", "cannot compare"),
+    ("when: rail.displacement > 1 m and, lock: rail", "5:", "the expression ends"),
     ("when: rail.displacement > 1, lock: rod", "5:", "there is no part 'rod'"),
     ("when: rail.displacement > 1, lock: cart", "5:", "is one of the bodies"),
     ("when: rail.displacement > 1, lock: rail.angle", "5:", "has no coordinate 'angle'"),

@@ -164,6 +164,12 @@ static void test_functions(void **state) {
     gives("if(1 < 2, 3, 4)", 3);
     gives("if(1 >= 2, 3, 4)", 4);
     gives("if(2 <= 2, 3, 4) + if(2 > 2, 10, 20)", 23);
+    gives("if(1 < 2 and 2 > 3, 1, 2) + if(1 < 2 or 2 > 3, 10, 20) + if(not 1 < 2, 100, 200)", 212);
+    gives("if(1 > 2 or 1 < 2 and not 3 < 2, 1, 2)", 1); /* and binds closer than or */
+    gives("if((1 > 2 or 1 < 2) and 3 < 2, 1, 2)", 2);
+    gives("if(not (1 < 2 and (1 + 1)*2 > 3), 1, 2)", 2);
+    gives("if(((1 < 2)) and (2) > (max(1, (3))), 1, 2)", 2);
+    gives("if(if(1 < 2, 3, 4) > 3.5 or (if(1 < 2, 3, 4) + 1) > 3.5, 1, 2)", 1);
     gives("tanh(1)*cosh(1)/sinh(1)", 1);
     gives("tan(asin(0.6))+cos(acos(0.5))+tan(atan(2))", 0.75 + 0.5 + 2);
 }
@@ -303,6 +309,10 @@ static void test_dimension_errors(void **state) {
     wrong("1 rpm + 1 Hz", 6, "angular velocity (rad/s) and frequency (1/s)", "5 rev/s");
     wrong("min(1 m, 2 kg)", 0, "length (m) and mass (kg)", NULL);
     wrong("if(L > 1 s, 1, 2)", 5, "cannot compare", "");
+    wrong("if(1 < 2 and L > 1 s, 1, 2)", 15, "cannot compare", "");
+    wrong("if(1 < 2 and 3, 1, 2)", 14, "expected a comparison", "");
+    wrong("if((1 < 2 or 3 < 4, 1, 2)", 18, "expected 'and', 'or' or ')'", "");
+    wrong("1 m and 2", 4, "expected an operator", "joins comparisons");
     wrong("if(L > 0, 1 m, 2)", 15, "cannot choose between", NULL);
     wrong("exp(time)", 4, "exp needs a plain number, not time (s)", "'t' is a plain number");
     wrong("sin(5 rad/s*t)", 4, "angular velocity", "'time' carries its unit");
@@ -406,6 +416,8 @@ static void test_rates(void **state) {
                                         "if(t >= 1, t^2, t^3)",
                                         "if(t <= 1, t^2, 0)",
                                         "if(t > 9, 0, sin(t))",
+                                        "if(t > 0.5 and not t > 1, t^2, t^3)",
+                                        "if((t < 0.5 or t > 1) and t < 9, t^2, t^3)",
                                         "10*sin(2*pi*t)*exp(-t)+L/1 m",
                                         "+t",
                                         "min(max(t, 0.1), 5)"};

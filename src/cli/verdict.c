@@ -210,8 +210,10 @@ static void print_solver(const torsor_run *run, const torsor_summary *s,
     putchar('\n');
 }
 
+enum { OFTEN = 20 }; /* an event this often, and in every fourth step, hardly is meant */
+
 /* What happened, and what ended the run before its time. */
-static void print_events(const torsor_run *run) {
+static void print_events(const torsor_run *run, int64_t steps) {
     torsor_event e;
     char text[TS_WORD];
     for (int i = 0; i < torsor_run_events(run); i++) {
@@ -219,10 +221,14 @@ static void print_events(const torsor_run *run) {
         printf("event %s%s%s: ", e.name, *e.mark ? ", " : "", e.mark);
         if (e.count > 1) printf("%s, last ", ts_words_count(text, e.count, "time", "times"));
         printf("at t = %.10g s%s\n", e.t, e.stopped ? "; it ended the run" : "");
+        if (e.count >= OFTEN && 4 * (int64_t)e.count > steps)
+            printf("  about once in %.2g steps: does its condition stay near zero? Give it a "
+                   "margin, or write `times: 1`\n",
+                   (double)steps / (double)e.count);
     }
 }
 
-static void print_judgement(const cli_verdict *v, const torsor_verdict *judged) {
+static void print_judgement(const cli_verdict *v, const torsor_verdict *judged, int64_t steps) {
     bool statics = torsor_run_setup(v->run)->statics;
     char *text;
     if (!statics) print_audit(v, judged);
@@ -232,7 +238,7 @@ static void print_judgement(const cli_verdict *v, const torsor_verdict *judged) 
     print_free_motions(judged);
     if (!torsor_run_resolution(v->run, NULL, &text)) printf("%s\n", text), torsor_text_free(text);
     cli_print_resolution(v->run, "  ");
-    print_events(v->run);
+    print_events(v->run, steps);
 }
 
 void cli_verdict_print(const cli_verdict *v) {
@@ -240,7 +246,7 @@ void cli_verdict_print(const cli_verdict *v) {
     bool completed = strcmp(judged->status, "completed") == 0;
     torsor_summary s;
     torsor_run_summary(v->run, &s);
-    if (s.steps > 0) print_judgement(v, judged);
+    if (s.steps > 0) print_judgement(v, judged, s.steps);
     print_effort(&s, judged);
     print_solver(v->run, &s, judged);
     if (v->results) printf("  results: %s\n", cli_shown(v->results));

@@ -138,6 +138,14 @@ static inline dual d_le(const dual *x) {
 static inline dual d_gt(const dual *x) { return d_lt((dual[]){x[1], x[0]}); }
 static inline dual d_ge(const dual *x) { return d_le((dual[]){x[1], x[0]}); }
 
+static inline dual d_and(const dual *x) {
+    return condition(x[0], x[1], x[0].v != 0 && x[1].v != 0, x[0].r != 0 && x[1].r != 0);
+}
+static inline dual d_or(const dual *x) {
+    return condition(x[0], x[1], x[0].v != 0 || x[1].v != 0, x[0].r != 0 || x[1].r != 0);
+}
+static inline dual d_not(const dual *x) { return condition(*x, *x, x->v == 0, x->r == 0); }
+
 static inline dual d_if(const dual *x) {
     if (isnan(x[0].v)) return x[0];
     return (dual){x[0].v != 0 ? x[1].v : x[2].v, x[0].r != 0 ? x[1].r : x[2].r};

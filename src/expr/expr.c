@@ -19,7 +19,6 @@
 
 enum {
     MAX_TEXT = 65536,  /* bytes of an expression */
-    MAX_NEST = 200,    /* parentheses, signs and powers within each other */
     MAX_WEIGHT = 10000 /* instructions of the signals that an expression uses, and of theirs */
 };
 
@@ -210,7 +209,7 @@ static bool fold(parser *p, dual_fn apply, int arity) {
 }
 
 /* Apply to the last `arity` operands, the first of which is *out and becomes the result. */
-static bool emit(parser *p, operand *out, const function *f, ts_dim dim, size_t at) {
+bool ts_expr_emit(parser *p, operand *out, const function *f, ts_dim dim, size_t at) {
     instruction in = {.apply = f->apply, .arity = f->arity};
     ts_expr_find_branch(f->name, &in);
     ts_expr_find_second(f->name, &in);
@@ -265,7 +264,7 @@ bool ts_expr_join(parser *p, const operand *a, const operand *b, size_t at, cons
 static bool parse_signed(parser *p, operand *out);
 
 /* A sum that is a number. */
-static bool parse_sum(parser *p, operand *out) {
+bool ts_expr_sum(parser *p, operand *out) {
     return ts_expr_parse_any(p, out) && ts_expr_number(p, out);
 }
 
@@ -313,14 +312,14 @@ static bool scale_argument(parser *p, operand *of) {
     static const function times = {"*", 2, ANY, d_mul};
     operand unit;
     return ts_expr_push(p, &unit, of->at, (ts_quantity){p->time_unit, plain}) &&
-           emit(p, of, &times, (ts_dim){.time = 1}, of->at);
+           ts_expr_emit(p, of, &times, (ts_dim){.time = 1}, of->at);
 }
 
 /* One argument of a table, of the dimension that it asks for. */
 static bool parse_argument(parser *p, operand *of, span name, const ts_expr_signal *table,
                            ts_dim wanted) {
     char one[64], other[64];
-    if (!parse_sum(p, of)) return false;
+    if (!ts_expr_sum(p, of)) return false;
     if (is_zero(of) || alike(of->dim, wanted)) return true;
     if (table->bare && ts_dim_bare(of->dim)) return scale_argument(p, of);
     ts_expr_fail(p, of->at, "the table '%.*s' is a function of: %s, not of: %s", quoted(name),
@@ -435,38 +434,11 @@ static bool check_rule(parser *p, const function *f, const operand *x, size_t at
     return true;
 }
 
-static bool compares(parser *p, function *out) {
-    static const function comparisons[4] = {{"<", 2, ALIKE, d_lt},
-                                            {">", 2, ALIKE, d_gt},
-                                            {"<=", 2, ALIKE, d_le},
-                                            {">=", 2, ALIKE, d_ge}};
-    bool less = accept(p, '<');
-    if (!less && !accept(p, '>')) {
-        ts_expr_fail(p, p->at, "expected a comparison: <, >, <= or >=");
-        return peek(p) == '=' && ts_expr_hint(p, "real numbers cannot be compared for equality");
-    }
-    bool equal = peek(p) == '=';
-    if (equal) p->at++;
-    *out = comparisons[2 * equal + !less];
-    return true;
-}
-
-static bool parse_condition(parser *p, operand *out) {
-    operand right;
-    function f;
-    ts_dim ignored;
-    if (!parse_sum(p, out)) return false;
-    skip_blanks(p);
-    size_t at = p->at;
-    if (!compares(p, &f) || !parse_sum(p, &right)) return false;
-    return ts_expr_join(p, out, &right, at, "compare", &ignored) && emit(p, out, &f, plain, at);
-}
-
 /* The trouble in a branch counts only when the branch is taken: it is kept apart. */
 static bool parse_branch(parser *p, operand *out, trouble *found) {
     trouble before = p->trouble;
     p->trouble.at = NOWHERE;
-    bool fine = parse_sum(p, out);
+    bool fine = ts_expr_sum(p, out);
     *found = p->trouble;
     p->trouble = before;
     return fine;
@@ -487,7 +459,7 @@ static bool parse_if(parser *p, operand *out, const function *f, size_t at) {
     operand x[3];
     trouble yes, no;
     ts_dim dim;
-    if (!parse_condition(p, &x[0]) || !expect(p, ',', f)) return false;
+    if (!ts_expr_truth(p, &x[0]) || !expect(p, ',', f)) return false;
     if (!parse_branch(p, &x[1], &yes) || !expect(p, ',', f)) return false;
     if (!parse_branch(p, &x[2], &no) || !expect(p, ')', f)) return false;
     if (!ts_expr_join(p, &x[1], &x[2], x[2].at, "choose between", &dim)) return false;
@@ -497,7 +469,7 @@ static bool parse_if(parser *p, operand *out, const function *f, size_t at) {
     if (!open) choose(p, x, holds);
     *out = (operand){
         .dim = dim, .at = at, .start = x[0].start, .constant = x[0].constant, .value = x[0].value};
-    return !open || emit(p, out, f, dim, at);
+    return !open || ts_expr_emit(p, out, f, dim, at);
 }
 
 static bool parse_call(parser *p, operand *out, span name) {
@@ -509,12 +481,12 @@ static bool parse_call(parser *p, operand *out, span name) {
     if (f->rule == CHOICE) return parse_if(p, out, f, name.at);
     operand x[2];
     for (int i = 0; i < f->arity; i++)
-        if (!parse_sum(p, &x[i]) || !expect(p, i + 1 < f->arity ? ',' : ')', f)) return false;
+        if (!ts_expr_sum(p, &x[i]) || !expect(p, i + 1 < f->arity ? ',' : ')', f)) return false;
     ts_dim dim;
     if (!check_rule(p, f, x, name.at, &dim)) return false;
     *out = x[0];
     out->at = name.at;
-    return emit(p, out, f, dim, name.at);
+    return ts_expr_emit(p, out, f, dim, name.at);
 }
 
 static bool parse_primary(parser *p, operand *out) {
@@ -563,7 +535,7 @@ static bool parse_power(parser *p, operand *out) {
     if (!ts_expr_number(p, out) || !parse_signed(p, &exponent) || !ts_expr_number(p, &exponent) ||
         !power_dim(p, out, &exponent, at, &dim))
         return false;
-    return emit(p, out, &power, dim, at);
+    return ts_expr_emit(p, out, &power, dim, at);
 }
 
 static bool parse_sign(parser *p, operand *out) {
@@ -575,7 +547,7 @@ static bool parse_sign(parser *p, operand *out) {
     if (!parse_signed(p, out)) return false;
     out->at = at;
     for (int i = 0; minus && out->vector && i < 3; i++) out->v[i] = -out->v[i];
-    return !minus || out->vector || emit(p, out, &negation, out->dim, at);
+    return !minus || out->vector || ts_expr_emit(p, out, &negation, out->dim, at);
 }
 
 /* All recursion comes through here. */
@@ -604,7 +576,7 @@ static bool parse_product(parser *p, operand *out) {
             if (!ts_expr_scale_vector(p, out, &right, at, divide, dim)) return false;
             continue;
         }
-        if (!emit(p, out, divide ? &over : &times, dim, at)) return false;
+        if (!ts_expr_emit(p, out, divide ? &over : &times, dim, at)) return false;
     }
 }
 
@@ -624,7 +596,7 @@ bool ts_expr_parse_any(parser *p, operand *out) {
             continue;
         }
         if (!ts_expr_join(p, out, &right, at, subtract ? "subtract" : "add", &dim)) return false;
-        if (!emit(p, out, subtract ? &minus : &plus, dim, at)) return false;
+        if (!ts_expr_emit(p, out, subtract ? &minus : &plus, dim, at)) return false;
     }
 }
 
@@ -638,7 +610,8 @@ static bool report_trouble(parser *p) {
 static bool parse_all(parser *p, operand *out) {
     if (p->len > MAX_TEXT)
         return ts_expr_fail(p, MAX_TEXT, "the expression is longer than %d bytes", MAX_TEXT);
-    if (!ts_expr_parse_any(p, out)) return false;
+    bool truth = p->scope && p->scope->truth;
+    if (truth ? !ts_expr_truth(p, out) : !ts_expr_parse_any(p, out)) return false;
     skip_blanks(p);
     if (p->at < p->len) return ts_expr_leftover(p, "an operator");
     return report_trouble(p);

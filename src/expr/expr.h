@@ -18,7 +18,7 @@
  *               sinh cosh tanh exp log log10 floor of a plain number; sqrt abs min max mod sign;
  *               step(x) is 0 below 0, else 1; ramp(x) is 0 below 0, else x;
  *               smooth(x) is 3x^2-2x^3 between 0 and 1 and flat outside;
- *               if(a < b, x, y) with < > <= >=; and tables of the scope, curve(x), map(x, y)
+ *               if(a < b, x, y) with < > <= >= and, or, not; and tables of the scope, curve(x), map(x, y)
  *   vectors     names of points, `[a, b, c]`, `cross(a, b)`, and their sums and multiples. All are
  *               constant. `D.x`, `(D - C).x`, `|D - C|`, `norm(a)` and `dot(a, b)` are numbers.
  *   dimensions  only like may be added or compared, except that a constant 0 goes with everything.
@@ -95,6 +95,7 @@ typedef struct ts_scope {
     /* Is it the name of a part? Then `name.x` is a channel where channels are allowed, and the
      * point otherwise. May be NULL. */
     bool (*is_part)(void *context, const char *name, size_t len);
+    bool truth; /* a condition is expected, `a < b and c > d`: 1 where it holds, 0 elsewhere */
 } ts_scope;
 
 /* Compile text[0..len). `scope` and `error` may be NULL, as may either function of a scope. Without
@@ -108,6 +109,8 @@ int ts_expr_vector(ts_vector *out, const char *text, size_t len, const ts_scope 
 void ts_expr_free(ts_expr *expr);
 double ts_expr_weight(const ts_expr *expr); /* instructions, those of its signals included */
 
+/* Is it a word between comparisons: and, or, not? */
+bool ts_expr_connective(const char *name, size_t len);
 /* Words that mean something already (t, time, pi, functions): not to be used as names of
  * parameters. */
 bool ts_expr_reserved(const char *name, size_t len);

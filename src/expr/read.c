@@ -118,7 +118,8 @@ bool ts_expr_builtin(const char *name, size_t len) {
 }
 
 bool ts_expr_reserved(const char *name, size_t len) {
-    return ts_expr_builtin(name, len) || ts_expr_function(name, len);
+    return ts_expr_builtin(name, len) || ts_expr_function(name, len) ||
+           ts_expr_connective(name, len);
 }
 
 bool ts_expr_in_scope(const parser *p, span name, ts_quantity *out) {
@@ -342,7 +343,7 @@ bool ts_expr_quantity(parser *p, ts_quantity *q) {
     skip_blanks(p);
     span name = ts_expr_word(p);
     const ts_quantity *unit = ts_unit_find(p->text + name.at, name.len);
-    if (name.len == 0) {
+    if (name.len == 0 || ts_expr_connective(p->text + name.at, name.len)) {
         p->at = number;
         return true;
     }
@@ -389,9 +390,13 @@ bool ts_expr_leftover(parser *p, const char *expected) {
                             "a unit follows its number: '90 %.*s*t', not '90*t %.*s'; units are "
                             "joined by '*', as in 'N*m'",
                             quoted(name), p->text + at, quoted(name), p->text + at);
+    if (ts_expr_connective(p->text + at, name.len))
+        return ts_expr_hint(p, "'%.*s' joins comparisons: 'if(a < b and c > d, x, y)'",
+                            quoted(name), p->text + at);
     if (name.len > 0 || peek(p) == '(') return ts_expr_hint(p, "for a product write '*'");
     if (peek(p) == ',') return ts_expr_hint(p, "the decimal sign is a point");
     if (memchr("<>=", peek(p), 3))
-        return ts_expr_hint(p, "a comparison is allowed only in if(a < b, x, y)");
+        return ts_expr_hint(p,
+                            "comparisons are allowed in if(a < b, x, y) and in `when` of events");
     return false;
 }

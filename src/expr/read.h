@@ -47,7 +47,10 @@ struct ts_expr {
     bool hertz;
 };
 
-enum { MAX_STACK = 256 }; /* intermediate results at one time */
+enum {
+    MAX_STACK = 256, /* intermediate results at one time */
+    MAX_NEST = 200   /* parentheses, signs and powers within each other */
+};
 
 /* What an expression is a function of. */
 typedef struct arguments {
@@ -163,6 +166,13 @@ bool ts_expr_vector_call(parser *p, operand *out, span name);
 bool ts_expr_add_vectors(parser *p, operand *out, const operand *right, size_t at, bool subtract);
 bool ts_expr_scale_vector(parser *p, operand *out, const operand *right, size_t at, bool divide,
                           ts_dim dim);
+
+/* What has been parsed becomes one instruction: `f` of the last operands, the first of them *out. */
+bool ts_expr_emit(parser *p, operand *out, const function *f, ts_dim dim, size_t at);
+bool ts_expr_sum(parser *p, operand *out); /* a number */
+
+/* truth.c: `a < b`, joined by and, or, not. */
+bool ts_expr_truth(parser *p, operand *out);
 
 /* A number with the units behind it. */
 bool ts_expr_quantity(parser *p, ts_quantity *out);

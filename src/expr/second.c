@@ -79,7 +79,7 @@ void ts_expr_find_second(const char *name, instruction *in) {
                   {"sqrt", of_sqrt}, {"smooth", of_smooth}};
     for (size_t i = 0; i < sizeof curved / sizeof *curved; i++)
         if (strcmp(curved[i].name, name) == 0) in->second = curved[i].second;
-    in->compares = strpbrk(name, "<>") != NULL;
+    in->compares = strpbrk(name, "<>") || ts_expr_connective(name, strlen(name));
 }
 
 /* ---- the chain rule ---- */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What only events have: conditions `hinge.angle > 90 deg`, names of what they act on, values to be
- * set. Both sides of a condition have one dimension; a bare number is in the model's units. */
+ * set. Both sides of a condition have one dimension; a bare number is in the model's units.
+ * Conditions joined by and, or, not are one value, 1 where they hold and 0 elsewhere: the event
+ * happens when it rises through 0.5. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,16 +30,48 @@ static ts_yaml piece_of(const ts_yaml *node, size_t from, size_t to) {
     return piece;
 }
 
+static void keep_side(ts_reader *r, ts_expr *expr, ts_signal *out) {
+    *out = (ts_signal){.kind = TS_SIGNAL_EXPRESSION, .scale = 1, .expr = expr};
+    if (ts_expr_variables(expr) == 0) return;
+    out->channel = r->channel, out->channels = r->channels;
+    r->channel = NULL, r->channels = 0;
+}
+
 static bool read_side(ts_reader *r, const ts_yaml *side, ts_signal *out, ts_dim *dim) {
     ts_expr *expr;
     ts_channels_clear(r);
     if (!ts_compile(r, side, true, &expr)) return false;
-    *out = (ts_signal){.kind = TS_SIGNAL_EXPRESSION, .scale = 1, .expr = expr};
     *dim = ts_expr_dim(expr);
-    if (ts_expr_variables(expr) == 0) return true;
-    out->channel = r->channel, out->channels = r->channels;
-    r->channel = NULL, r->channels = 0;
+    keep_side(r, expr, out);
     return true;
+}
+
+static bool changes(ts_reader *r, const ts_yaml *node, bool constant) {
+    if (!constant) return true;
+    return ts_report(r->source, node->start, "for an event at a given time write `at: 0.5 s`",
+                     "this condition never changes: it needs a channel, such as hinge.angle");
+}
+
+/* Are there words that join comparisons? */
+static bool joins(const char *text) {
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.";
+    while (*(text += strcspn(text, letters))) {
+        size_t length = strspn(text, letters);
+        if (ts_expr_connective(text, length)) return true;
+        text += length;
+    }
+    return false;
+}
+
+static bool read_joined(ts_reader *r, const ts_yaml *node, ts_value *out) {
+    ts_expr *expr;
+    ts_channels_clear(r);
+    if (!ts_compile_condition(r, node, &expr)) return false;
+    keep_side(r, expr, &out->signal[0]);
+    out->signal[1] = ts_signal_constant(0.5);
+    out->number[0] = 1;
+    return changes(r, node, ts_expr_constant(expr));
 }
 
 /* Bare numbers take the dimension of the other side. */
@@ -52,6 +86,7 @@ bool ts_read_condition(ts_reader *r, const ts_yaml *node, const ts_field *f, ts_
     (void)f;
     if (!ts_expect(r, node, TS_YAML_SCALAR, "a condition, such as `hinge.angle > 90 deg`"))
         return false;
+    if (joins(node->text)) return read_joined(r, node, out);
     const char *sign = sign_of(node);
     if (!sign)
         return ts_report(r->source, node->start, "for example `hinge.angle > 90 deg`",
@@ -63,10 +98,8 @@ bool ts_read_condition(ts_reader *r, const ts_yaml *node, const ts_field *f, ts_
         !read_side(r, &right, &out->signal[1], &dim[1]))
         return false;
     out->number[0] = *sign == '>' ? 1 : *sign == '<' ? -1 : 0;
-    if (ts_expr_constant(out->signal[0].expr) && ts_expr_constant(out->signal[1].expr))
-        return ts_report(r->source, node->start, "for an event at a given time write `at: 0.5 s`",
-                         "this condition never changes: it needs a channel, such as hinge.angle");
-    return agree(r, &right, out, dim);
+    bool constant = ts_expr_constant(out->signal[0].expr) && ts_expr_constant(out->signal[1].expr);
+    return changes(r, node, constant) && agree(r, &right, out, dim);
 }
 
 /* ---- names ---- */

@@ -236,24 +236,35 @@ static ts_scope scope_of(ts_reader *r, const char *const *variables) {
                       .is_part = is_part};
 }
 
-static bool compile(ts_reader *r, const ts_yaml *node, bool time, const char *const *variables,
-                    ts_expr **out) {
+static bool compile_in(ts_reader *r, const ts_yaml *node, bool time, const ts_scope *scope,
+                       ts_expr **out) {
     *out = NULL;
     if (node->type != TS_YAML_SCALAR || ts_yaml_null(node))
         return ts_report(r->source, node->start, NULL, "expected a number or an expression, got %s",
                          ts_yaml_what(node));
-    ts_scope scope = scope_of(r, variables);
     ts_expr_error error = {0};
     r->tainted = false, r->pending = r->unknown = NULL;
-    if (ts_expr_compile(out, node->text, node->length, &scope, time, &error) == 0) {
+    if (ts_expr_compile(out, node->text, node->length, scope, time, &error) == 0) {
         r->hertz = ts_expr_hertz(*out);
         return true;
     }
     return report_expression(r, node, &error);
 }
 
+static bool compile(ts_reader *r, const ts_yaml *node, bool time, const char *const *variables,
+                    ts_expr **out) {
+    ts_scope scope = scope_of(r, variables);
+    return compile_in(r, node, time, &scope, out);
+}
+
 bool ts_compile(ts_reader *r, const ts_yaml *node, bool time, ts_expr **out) {
     return compile(r, node, time, NULL, out);
+}
+
+bool ts_compile_condition(ts_reader *r, const ts_yaml *node, ts_expr **out) {
+    ts_scope scope = scope_of(r, NULL);
+    scope.truth = true;
+    return compile_in(r, node, true, &scope, out);
 }
 
 bool ts_read_vector_expression(ts_reader *r, const ts_yaml *node, ts_vector *out) {

@@ -176,6 +176,7 @@ double ts_model_units(const ts_reader *r, double value, ts_dim dim);
 bool ts_read_units(ts_reader *r, const ts_yaml *node);
 bool ts_read_parameters(ts_reader *r, const ts_yaml *node);
 bool ts_compile(ts_reader *r, const ts_yaml *node, bool time, ts_expr **out);
+bool ts_compile_condition(ts_reader *r, const ts_yaml *node, ts_expr **out); /* `a < b and c > d` */
 /* An expression of the variables field->choices; out->number[0] converts its value to SI. */
 bool ts_read_expression(ts_reader *r, const ts_yaml *node, const ts_field *field, ts_value *out);
 /* A constant vector by an expression, `D - C`, with its dimension. */
