@@ -31,10 +31,14 @@ const PAGES = {
 };
 const key = process.argv[3] ?? 'report', { folder, body, name = key, first, policy } = PAGES[key];
 const read = (file) => readFileSync(join(here, file), 'utf8').trim();
+/** What pages have in common: <!-- INCLUDE head.html name="report" --> is that file with `report` in place of {name}. */
+const include = (text) => text.replace(/<!-- INCLUDE (\S+)((?: \w+="[^"]*")*) -->/g, (_, file, words) =>
+  [...words.matchAll(/(\w+)="([^"]*)"/g)].reduce((part, [, name, value]) => part.replaceAll(`{${name}}`, value), read(file)));
 const script = (await bundle(`${folder}main.js`, { format: 'iife' })).replaceAll('</script', '<\\/script');
 const style = await bundle(`${folder}style.css`);
-const marks = { '<!-- POLICY -->': policy, '<!-- NAME -->': name, '<!-- FIRST -->': first, '<!-- BODY -->': read(body), '/* STYLE */': style.trim(), '/* SCRIPT */': script.trim() };
+const marks = { '<!-- POLICY -->': policy, '<!-- NAME -->': name, '<!-- FIRST -->': first, '<!-- BODY -->': include(read(body)), '/* STYLE */': style.trim(), '/* SCRIPT */': script.trim() };
 // a page of a file gets its doctype with a mark when it is written: src/picture/page_frame.c
 let page = (policy ? '\n' : '<!doctype html>\n') + read('frame.html');
 for (const [mark, text] of Object.entries(marks)) page = page.replace(mark, () => text);
+if (/<!-- INCLUDE|\{(name|scrubbed)\}/.test(page.replace(script, ''))) throw new Error(`${body}: an INCLUDE that is not as it should be`);
 writeFileSync(process.argv[2], page + '\n');

@@ -296,7 +296,8 @@ zle -N tell; bindkey '^X' tell; print ready >>told
                  "torsor plot beam.h5 energy.kin": "torsor plot beam.h5 energy.kinetic ",
                  "torsor plot beam.h5 -x clamp.force.": "torsor plot beam.h5 -x clamp.force.",
                  "torsor info beam.h5 --csv energy.tot": "torsor info beam.h5 --csv energy.total ",
-                 "torsor channels beam.yaml strip.elas": "torsor channels beam.yaml strip.elastic_energy "}
+                 "torsor channels beam.yaml strip.elas": "torsor channels beam.yaml strip.elastic_energy ",
+                 "torsor run beam.yaml --set wid": "torsor run beam.yaml --set width="}
         made, shown = self.press_tab(lines)
         self.assertEqual(made, list(lines.values()))
         for listed in ("clamp.force.x", "clamp.force.z"):
@@ -318,12 +319,18 @@ try "$program" plot beam.h5 energy.kin
 try "$program" plot beam.h5 -x clamp.force.
 try "$program" info be
 try "$program" channels beam.yaml strip.elastic
+try "$program" run beam.yaml --set wi
+try "$program" check odd.yaml --set ''
+try() { COMP_WORDS=("$@"); COMP_CWORD=3; _torsor; echo "${COMPREPLY[@]}"; }
+try "$program" run --set L beam.yaml
 """, encoding="utf-8")
         self.results_of_beam()
+        (self.folder / "odd.yaml").write_text('parameters: {L: 1 m, M: "a, b: 2",   # x: 3\n  N_2: atan2(L, M)} # y: 4\nbodies: {z: 1}\n', encoding="utf-8")
         said = self.shell("bash", "-u", script, env=dict(os.environ, program=str(PROGRAM)))
         self.assertEqual(said.stderr, "")
         lines = said.stdout.split("\n")
         self.assertEqual(set(lines[0].split()), {*VERBS, "help", "--help", "--version"})
+        self.assertEqual(lines[11:14], ["width=", "L= M= N_2=", "L="])
         self.assertEqual(lines[1:11], ["--step", "mumps", "rotor robot", "beam.yaml", "beam.h5 beam.yaml", "", "energy.kinetic",
                                        "clamp.force.x clamp.force.y clamp.force.z", "beam.h5", "strip.elastic_energy"])
 
@@ -345,10 +352,10 @@ try "$program" channels beam.yaml strip.elastic
         self.results_of_beam()
         said = self.shell("fish", "-N", "-c", "source torsor.fish; complete -C 'torsor che'; complete -C 'torsor run --thr'; "
                           "complete -C 'torsor new r'; complete -C 'torsor run bea'; complete -C 'torsor plot beam.h5 energy.kin'; "
-                          "complete -C 'torsor plot beam.h5 -x clamp.force.'", timeout=60,
+                          "complete -C 'torsor plot beam.h5 -x clamp.force.'; complete -C 'torsor run beam.yaml --set w'", timeout=60,
                           env=dict(os.environ, HOME=str(self.folder), PATH=f"{pathlib.Path(PROGRAM).parent}:{os.environ['PATH']}"))
-        self.assertEqual([line.split("\t")[0] for line in said.stdout.splitlines()], ["check", "--threads", "robot", "rotor", "beam.yaml", "beam.h5", "energy.kinetic",
-                                                                                       "clamp.force.x", "clamp.force.y", "clamp.force.z"])
+        self.assertEqual([line.split("\t")[0] for line in said.stdout.splitlines()], ["check", "--threads", "robot", "rotor", "beam.yaml", "energy.kinetic",
+                                                                                       "clamp.force.x", "clamp.force.y", "clamp.force.z", "width="])
 
     def test_manual_pages(self):
         names = ["torsor", *(f"torsor-{verb}" for verb in VERBS)]

@@ -226,7 +226,34 @@ def pushed_block():
                 check("pushed block", f"{what}: slides by (F - mu m g) t^2/2m", x - (force - slides)*0.02, 0.1*(force - slides)*0.02 + 1e-5, f"{x:.5f} m")
 
 
-CASES = (crossed_beams, touch_in_time, plate, struck_beam, unequal_row, bounces, pushed_block)
+THIN = """torsor: 1
+units: SI
+bodies:
+  a: {mass: 1, inertia: [1/300, 1/300, 2/300], position: [0, 0, GAP], velocity: [0, 0, -SPEED]}
+  b: {mass: 2, inertia: [2/133, 2/133, 4/133]}
+shapes:
+  A: {on: a, SHAPE_A}
+  B: {on: b, SHAPE_B}
+contacts: {c: {between: [A, B], restitution: 0.5}}
+analysis: {end: 0.1 s, step: 10 ms}
+"""
+
+
+def fast_and_thin():
+    """A body of 1 cm that comes with 0.1 m or 1 m per step onto another one as thin: at the ends of a step they are apart. It must rebound with e."""
+    box = "type: box, size: [0.2, 0.2, 0.01]", "type: box, size: [0.3, 0.3, 0.01]"
+    disc, ball = "type: disc, radius: 0.1, axis: z, rounding: 5 mm", "type: sphere, radius: 5 mm"
+    rod = "type: capsule, from: [-0.2, 0, GAP], to: [0.2, 0, GAP], radius: 5 mm", "type: capsule, from: [0, -0.2, 0], to: [0, 0.2, 0], radius: 5 mm"
+    for name, a, b in (("boxes", *box), ("rods", *rod), ("ball and box", ball, box[1]), ("balls", ball, ball), ("discs", disc, disc)):
+        for speed in (10.0, 100.0):
+            text = THIN.replace("SHAPE_A", a).replace("SHAPE_B", b).replace("SPEED", str(speed)).replace("GAP", str(0.023*speed))
+            for scheme in ("EP", "ED"):
+                out = run(text, scheme=scheme, case="fast and thin", audit=1e-11)
+                apart = (out.position("a") - out.position("b"))[:, 2]
+                check("fast and thin", f"{scheme}, {name}, {speed:g} m/s: e", (apart[-1] - apart[-2])/(0.01*speed) - 0.5, 5e-3)
+
+
+CASES = (crossed_beams, touch_in_time, plate, struck_beam, unequal_row, bounces, pushed_block, fast_and_thin)
 
 if __name__ == "__main__":
     need_program()

@@ -186,6 +186,9 @@ class InChromium(unittest.TestCase):
             self.assertTrue(all(line == "1P" for line, *_ in [(row[1],) for row in seen["fewer"][1:]]))
             self.assertEqual((seen["clicked"]["speed"], seen["clicked"]["curve"]), (2, 0))
             self.assertIn("rpm", seen["clicked"]["title"])
+            self.assertEqual(seen["tops"], ["all", "100 Hz", "50 Hz", "20 Hz"])  # the curves end between 15.9 and 159 Hz
+            self.assertEqual(seen["limited"]["top"], 100)
+            self.assertAlmostEqual(seen["limited"]["height"], 420 - 10 - 40, delta=1)  # 100 Hz and 6 % fill the drawing between its margins
             with h5py.File(pathlib.Path(folder, "model.h5")) as file:
                 for state in (seen["first"], seen["turned"], seen["last"], seen["scrubbed"]):
                     self.shown(state, file, slice(1, None))

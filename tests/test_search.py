@@ -99,7 +99,8 @@ class Searching(unittest.TestCase):
         self.assertEqual(best.number, 2)
         self.assertIn("Best of 5 runs: run 2", seen["words"])
         self.assertIn(f"{best.value['peak']:.6g}", seen["words"])
-        self.assertIn("least", seen["title"])
+        self.assertIn("minimised", seen["title"])
+        self.assertIn(f'case.override("c", "{best.parameters["c"]}")', seen["best"])  # a model without a file
         self.assertTrue(seen["first"].startswith("case2"), seen["first"])  # the best is chosen at first
         self.assertEqual(seen["first"], seen["best"])
         self.assertNotEqual(seen["chosen"], seen["best"])

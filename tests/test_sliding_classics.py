@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """Classical problems of what slides, against closed forms and Runge and Kutta's rule, EP and ED: a bead on a hoop that turns, below and above its bifurcation; a bead on a rod that turns; Huygens' tautochrone;
-a force that crosses a beam at several speeds (Timoshenko, Fryba); a pendulum that is hauled up slowly, whose energy over frequency stays."""
+a force that crosses a beam at several speeds (Timoshenko, Fryba); a pendulum that is hauled up slowly, whose energy over frequency stays;
+a bead that friction stops on a circle and a helix."""
 import math
 import sys
 
@@ -122,6 +123,29 @@ analysis: {end: 40 s, step: 10 ms}
     check("hauled", f"{scheme}, angle after 10 s", angle[1000] - exact, 2e-4)
 
 
+def wire(scheme):
+    """A bead on a wire without weight, with friction: dv/ds = -mu v/R, so s = R/mu log(1 + mu v t/R), with few points of a circle, and on a helix, whose radius of curvature is R + p^2/R."""
+    mu, v, end, R, p = 0.2, 3.0, 2.0, 1.0, 0.5
+    for points, tolerance in ((8, 1e-3), (12, 1e-4)):
+        path = [[round(math.cos(2*math.pi*k/points), 15), round(math.sin(2*math.pi*k/points), 15), 0] for k in range(points)]
+        check("wire", f"{scheme}, circle of {points} points", slid(scheme, path, [1, 0, 0], [0, v, 0], mu, end, ", closed: true")/(math.log(1 + mu*v*end)/mu) - 1, tolerance)
+    angles = np.linspace(-3, 9, 37)
+    path = [[float(R*math.cos(x)), float(R*math.sin(x)), float(p*x)] for x in angles]
+    along = math.hypot(R, p)
+    curved = R + p*p/R
+    check("wire", f"{scheme}, helix", slid(scheme, path, [1, 0, 0], [0, v*R/along, v*p/along], mu, end)/(curved/mu*math.log(1 + mu*v*end/curved)) - 1, 2e-4)
+
+
+def slid(scheme, path, at, velocity, mu, end, closed=""):
+    text = HEAD.replace(f"-{G}", "0") + f"""bodies: {{bead: {{type: point, mass: 1, position: {at}, velocity: {velocity}}}}}
+joints: {{w: {{type: sliding, on: ground, body: bead, at: {at}{closed}, path: {path}}}}}
+springs: {{f: {{type: slide_friction, joint: w, coefficient: {mu}, stiffness: 1e6}}}}
+analysis: {{end: {end} s, step: 4 ms}}
+"""
+    s = run(text, scheme=scheme, case="wire", audit=AUDIT).coordinate("w", "s")
+    return s[-1] - s[0]
+
+
 need_program()
 for scheme in ("EP", "ED"):
     hoop(scheme)
@@ -129,4 +153,5 @@ for scheme in ("EP", "ED"):
     tautochrone(scheme)
     moving_load(scheme)
     hauled(scheme)
+    wire(scheme)
 sys.exit(verdict())

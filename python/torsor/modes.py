@@ -141,7 +141,7 @@ class Modes(Sequence[Mode]):
     def table(self) -> str:
         """A line for each mode."""
         head = "mode    load factor" if self.buckling else "mode  frequency, Hz  omega, rad/s  damping"
-        lines = [f"{head}  most of it"]
+        lines = [f"{head}  dominant motion"]
         for i, m in enumerate(self):
             values = (f"{m.factor:13.6g}" if self.buckling else
                       f"{m.frequency:13.6g} {m.omega:13.6g} {m.damping:8.3g}")
@@ -164,7 +164,7 @@ class Modes(Sequence[Mode]):
             f"<tr><td>{i + 1}</td><td>{m.factor if self.buckling else m.frequency:.6g}</td>"
             f"<td>{m.damping:.4g}</td><td>{html.escape(f'{m.part} {m.motion}')}</td></tr>"
             for i, m in enumerate(self))
-        return f"<table><tr><th>mode</th><th>{head}</th><th>damping</th><th>most of it</th></tr>{rows}</table>"
+        return f"<table><tr><th>mode</th><th>{head}</th><th>damping</th><th>dominant motion</th></tr>{rows}</table>"
 
 
 class Campbell:

@@ -15,6 +15,12 @@ function table(points) {
 
 export const SCALE = { sequential: table(SEQUENTIAL), diverging: table(DIVERGING) };
 
+/** Colour for a share from 0 to 1, for lines and points on a card: its dark end must be seen on a dark page too. */
+export function shade(share, alpha = 1) {
+  const k = 3 * Math.round(255 * Math.min(1, Math.max(0, share))), white = dark() ? 0.3 : 0;
+  return `rgb(${[0, 1, 2].map((i) => Math.round(255 * (white + (1 - white) * SCALE.sequential[k + i]))).join(' ')} / ${alpha})`;
+}
+
 /** The same as light, not as the screen's numbers. */
 export const LINEAR = Object.fromEntries(Object.entries(SCALE).map(([name, rgb]) => [name, rgb.map((v) => v ** 2.2)]));
 

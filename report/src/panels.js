@@ -34,7 +34,7 @@ function effortTable(run, several) {
 export function showEffort(holder, runs, player) {
   const tables = element('div', {}, ...runs.map((run) => effortTable(run, runs.length > 1)));
   const graph = element('div', { class: 'plot' });
-  holder.replaceChildren(tables, element('div', {}, graph, element('p', { class: 'quiet small' }, 'Per step (of long runs, the worst of neighbouring steps). Round-off is the floor.')));
+  holder.replaceChildren(tables, element('div', {}, graph, element('p', { class: 'quiet small' }, `${runs.length > 1 ? `The plot shows ${runs[0].name}: ` : ''}per step (of long runs, the worst of neighbouring steps). Round-off is the floor.`)));
   const run = runs[0], count = run.effort.length / WIDTH, scale = run.info.energy_scale || 1;
   if (!count) return;
   const column = (key, factor = 1) => Array.from({ length: count }, (_, i) => { const v = effortOf(run, i)[key] * factor; return v > 0 ? (key === 't' ? v : Math.max(v, FLOOR)) : null; });
@@ -64,7 +64,7 @@ function factsOf(run) {
     run.statics ? ['load', `${significant(info.t_first, 6)} to ${significant(info.t_last, 6)}`] : ['step', quantity(info.h, 's')], run.statics ? null : ['time', `${significant(info.t_first, 6)} s to ${significant(info.t_last, 6)} s of ${significant(info.t_end, 6)} s`],
     ['steps', `${info.first_step.toLocaleString('en')} to ${info.last_step.toLocaleString('en')}, ${plural(info.frames, 'stored state', 'stored states')}`],
     ['mass', quantity(1000 * run.mass, 'g').replace('Mg', 't')], ['nodes', run.nodes.toLocaleString('en') + ', ground included'],
-    ['conditions', `${info.conditions.toLocaleString('en')}${run.redundant ? `, ${run.redundant} redundant and left out` : ''}`],
+    ['constraints', `${info.conditions.toLocaleString('en')}${run.redundant ? `, ${run.redundant} redundant and left out` : ''}`],
     ['written', `${info.created.replace('T', ' ').replace('Z', ' UTC')} by torsor ${info.version}`], ['hash of the model', element('code', { class: 'small' }, info.model_hash.slice(0, 16) + '…')]].filter(Boolean);
 }
 

@@ -51,6 +51,12 @@ try {
       seen.outside = await page.evaluate(() => window.torsor.campbell.values);
       await page.selectOption('#seen', '0');
     }
+    seen.tops = await page.$$eval('#top option', (list) => list.map((o) => o.textContent));
+    if (seen.tops.length > 1) {
+      await page.selectOption('#top', '1');
+      seen.limited = await page.evaluate(() => { const { map, top } = window.torsor.campbell; return { top, height: map.py(0) - map.py(top * 1.06), whole: map.py(0) }; });
+      await page.selectOption('#top', '0');
+    }
     await page.selectOption('#orders', '0');
     seen.fewer = await rows(page, '#crossings');
   }

@@ -102,7 +102,7 @@ static void tell_head(const layout *l) {
     else
         printf("\n  mode     frequency, Hz           rad/s%s", l->damped ? "     damping" : "");
     if (l->masses) printf("%7s%7s%7s", "x", "y", "z");
-    printf("  most of it\n");
+    printf("  dominant motion\n");
 }
 
 static void tell_row(const torsor_modes *m, int i, const layout *l) {

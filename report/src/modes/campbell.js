@@ -3,7 +3,7 @@
 // damping ratios below.
 import { lineColour, variable } from '../colour.js';
 import { element, significant, table } from '../format.js';
-import { axes, canvas, extent, line, polygon } from '../study/canvas.js';
+import { axes, canvas, extent, line, polygon, ticks } from '../study/canvas.js';
 
 export const MOTIONS = ['moves along x', 'moves along y', 'moves along z', 'turns about x', 'turns about y', 'turns about z'];
 const UNITS = [['rpm', 30 / Math.PI], ['Hz', 1 / (2 * Math.PI)], ['rad/s', 1]];
@@ -40,7 +40,7 @@ export function crossings(omega, curves, orders) {
 export class Campbell {
   /** choose(speed, mode): a point was clicked */
   constructor(modes, choose) {
-    Object.assign(this, { modes, choose, chosen: { speed: modes.speeds.length - 1, mode: 0 }, outside: false, orders: 3, unit: UNITS[0] });
+    Object.assign(this, { modes, choose, chosen: { speed: modes.speeds.length - 1, mode: 0 }, outside: false, orders: 3, unit: UNITS[0], top: Infinity });
     this.omega = modes.speeds.map(({ omega }) => omega);
     this.makeControls();
     this.diagram = canvas(byId('diagram'), (c, width, height) => this.draw(c, width, height));
@@ -62,7 +62,22 @@ export class Campbell {
     byId('seen-label').hidden = !whirls;
     fill('seen', ['the rotating frame', 'outside'], (i) => (this.outside = i === 1));
     fill('orders', Array.from({ length: 12 }, (_, i) => `${i + 1}P`), (i) => (this.orders = i + 1), 2);
+    const limits = this.limits();
+    byId('top').parentElement.hidden = !limits.length;
+    fill('top', ['all', ...limits.map((f) => `${significant(f, 3)} Hz`)], (i) => (this.top = i ? limits[i - 1] : Infinity));
     fill('speed-unit', UNITS.map(([name]) => name), (i) => (this.unit = UNITS[i]));
+  }
+
+  /** Round frequencies to show up to: critical speeds are often far below the highest curve. */
+  limits() {
+    const ends = this.modes.curves.map((_, k) => Math.max(...frequencies(this.modes, false)[k].filter((v) => v !== null), 0)).filter((f) => f > 0), least = Math.min(...ends), list = [];
+    for (let top = Math.max(...ends) / 1.3; list.length < 6;) {
+      const power = 10 ** Math.floor(Math.log10(top)), round = [5, 2, 1].map((k) => k * power).find((f) => f <= top * (1 + 1e-9));
+      if (!(round > 0.8 * least)) break;
+      list.push(round);
+      top = round / 1.3;
+    }
+    return list;
   }
 
   mark(speed, mode) {
@@ -103,7 +118,7 @@ export class Campbell {
   }
 
   draw(c, width, height) {
-    const top = Math.max(...this.values.flat().filter((v) => v !== null), 0), y = { range: [0, (top || 1) * 1.06], label: 'frequency [Hz]' }, factor = this.unit[1];
+    const top = Math.min(this.top, Math.max(...this.values.flat().filter((v) => v !== null), 0)), y = { range: [0, (top || 1) * 1.06], label: 'frequency [Hz]' }, factor = this.unit[1];
     const map = axes(c, width, height, this.xAxis(), y);
     this.map = map;
     c.save();
@@ -123,9 +138,12 @@ export class Campbell {
     c.fillStyle = variable('--quiet');
     c.textAlign = 'right';
     c.textBaseline = 'bottom';
-    for (let order = 1; order <= this.orders; order++) { // where the line leaves the picture
-      const end = Math.min(this.omega.at(-1), (2 * Math.PI * y.range[1]) / order);
-      c.fillText(`${order}P`, map.px(end * factor) - 3, map.py(order * hertz(end)) + (end < this.omega.at(-1) ? 14 : -2));
+    let last = [Infinity, Infinity];
+    for (let order = 1; order <= this.orders; order++) { // where the line leaves the picture; none over another
+      const end = Math.min(this.omega.at(-1), (2 * Math.PI * y.range[1]) / order), at = [map.px(end * factor) - 3, map.py(order * hertz(end)) + (end < this.omega.at(-1) ? 14 : -2)];
+      if (Math.abs(at[1] - last[1]) < 13 && Math.abs(at[0] - last[0]) < 24) continue;
+      c.fillText(`${order}P`, ...at);
+      last = at;
     }
   }
 
@@ -139,7 +157,7 @@ export class Campbell {
     const box = this.diagram.node.getBoundingClientRect(), x = clientX - box.left, y = clientY - box.top;
     let best = PIXELS, found = null;
     this.values.forEach((f, k) => f.forEach((v, s) => {
-      const d = v === null ? Infinity : Math.hypot(this.map.px(this.omega[s] * this.unit[1]) - x, this.map.py(v) - y);
+      const d = v === null || v > this.top * 1.06 ? Infinity : Math.hypot(this.map.px(this.omega[s] * this.unit[1]) - x, this.map.py(v) - y);
       if (d < best) [best, found] = [d, [s, this.modes.curves[k][s]]];
     }));
     if (found) this.choose(...found);

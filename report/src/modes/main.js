@@ -45,7 +45,7 @@ function showList() {
     ...columns.map(([, write, wide]) => number('td', write(m), wide)),
     element('td', { class: 'words' }, wordsOf(m), ...(unstable(m) ? [element('span', { class: 'unstable' }, ` unstable: grows with ${significant(m.growth, 3)}/s`)] : []), whirlOf(m) ? element('div', {}, whirlOf(m)) : ''));
   byId('modes').replaceChildren(element('table', {},
-    element('thead', {}, element('tr', {}, element('th', {}, 'mode'), ...columns.map(([name, , wide]) => number('th', name, wide)), element('th', {}, 'most of it'))),
+    element('thead', {}, element('tr', {}, element('th', {}, 'mode'), ...columns.map(([name, , wide]) => number('th', name, wide)), element('th', {}, 'dominant motion'))),
     element('tbody', {}, ...list.map(row))));
   byId('modes').querySelector('.chosen')?.scrollIntoView({ block: 'nearest' });
   const { omega } = speeds[page.speed], masses = columns.some(([name]) => name === 'mx, %');

@@ -2,7 +2,7 @@
 // A study in the browser: parallel coordinates, scatter, histories, one case, a table. What is chosen in one of them is
 // chosen in all.
 import { element, escape, plural, significant } from '../format.js';
-import { SCALE, variable } from '../colour.js';
+import { shade, variable } from '../colour.js';
 import { axes, canvas, distance, extent, line, polygon } from './canvas.js';
 import { bestOf, searchPanel } from './search.js';
 
@@ -48,8 +48,7 @@ function choose(i) {
 function colourOf(i, alpha = 1) {
   const c = state.colour, [a, b] = c.range, u = (c.values[i] - a) / (b - a);
   if (!Number.isFinite(u)) return variable('--quiet');
-  const k = 3 * Math.round(255 * Math.min(1, Math.max(0, u))), s = SCALE.sequential;
-  return `rgb(${Math.round(255 * s[k])} ${Math.round(255 * s[k + 1])} ${Math.round(255 * s[k + 2])} / ${alpha})`;
+  return shade(u, alpha);
 }
 
 /** Those that are left out first, the chosen one last. */
@@ -62,8 +61,8 @@ function inOrder(draw) {
 
 /** The scale itself, along the axis that it belongs to. */
 function scale(c, x, top, bottom) {
-  const g = c.createLinearGradient(0, bottom, 0, top), s = SCALE.sequential;
-  for (let i = 0; i < 256; i += 15) g.addColorStop(i / 255, `rgb(${[0, 1, 2].map((k) => Math.round(255 * s[3 * i + k])).join(' ')})`);
+  const g = c.createLinearGradient(0, bottom, 0, top);
+  for (let i = 0; i <= 17; i++) g.addColorStop(i / 17, shade(i / 17));
   c.fillStyle = g;
   c.fillRect(x - 5, top, 10, bottom - top);
 }
@@ -191,7 +190,13 @@ function histories() {
 
 const quoted = (text) => (/^[\w.+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
+/** A model that was made in Python has no file. */
+function inPython(k) {
+  return ['case = model.copy()', ...Object.entries(k.parameters ?? {}).map(([name, value]) => `case.override(${JSON.stringify(name)}, ${JSON.stringify(String(value))})`), 'case.run().show()'].join('; ');
+}
+
 function command(k) {
+  if (k.model === 'model') return inPython(k);
   const set = Object.entries(k.parameters ?? {}).map(([name, value]) => `--set ${quoted(`${name}=${value}`)}`);
   return `torsor run ${quoted(k.model ?? 'MODEL.yaml')} ${set.join(' ')} --report`;
 }
@@ -205,7 +210,7 @@ function oneCase() {
     fact('energy audit', k.good === false ? 'open' : 'closed'));
   const run = runOf(i);
   const open = run ? element('p', {}, element('a', { href: run, target: '_blank', rel: 'noopener' }, `Open the run of case ${k.case}`))
-    : element('p', { class: 'small' }, element('span', { class: 'quiet' }, 'To see it in motion: '), element('code', {}, k.run ? `torsor report ${quoted(k.run)}` : command(k)));
+    : element('p', { class: 'small' }, element('span', { class: 'quiet' }, `To see it in motion${k.model === 'model' && !k.run ? ', in Python' : ''}: `), element('code', {}, k.run ? `torsor report ${quoted(k.run)}` : command(k)));
   place.replaceChildren(facts, open);
 }
 

@@ -24,7 +24,7 @@ export function searchPanel({ column, maximise, best }, { cases, columns, state,
   const parameters = columns.filter((c) => c.parameter && !c.words), runs = cases.map((c) => c.case), shape = { followed: parameters[0] ?? column };
   const positive = column.values.every((v) => !Number.isFinite(v) || v > 0), box = $('logarithmic');
   $('search').hidden = false;
-  $('objective-title').textContent = `${label(column)}, to be ${maximise ? 'largest' : 'least'}`;
+  $('objective-title').textContent = `${label(column)}, to be ${maximise ? 'maximised' : 'minimised'}`;
   $('search-words').textContent = best < 0 ? 'No run has finished.' : `Best of ${plural(cases.length, 'run', 'runs')}: run ${runs[best]} with ${label(column)} ${significant(column.values[best], 6)}${parameters.map((p) => `, ${label(p)} ${significant(p.values[best], 6)}`).join('')}.`;
   $('best').addEventListener('click', () => { state.chosen = best; redraw(); });
   box.parentElement.hidden = !positive;

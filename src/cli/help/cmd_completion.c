@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* torsor completion: scripts for bash, zsh and fish. They complete verbs, options, files, channels,
- * and are written from the tables that --help prints. Channels are those of the file on the line,
- * as `torsor channels` lists them; patterns (rod.end.*) are left out. */
+/* torsor completion: scripts for bash, zsh and fish. They complete verbs, options, files, channels
+ * and parameters, and are written from the tables that --help prints. Channels are those of the
+ * file on the line, as `torsor channels` lists them; patterns (rod.end.*) are left out. Parameters
+ * for --set are the names below `parameters:` of the model on the line. They are read from its
+ * text: the model may have mistakes while it is written. */
 #include <stdio.h>
 #include <string.h>
 
@@ -53,6 +55,17 @@ static const char NAMES_OF_CHANNELS[] =
     "        $1 ~ /^[A-Za-z0-9_.]+$/ {print $1; n = split(substr($0, a, b - a), c, \" \");\n"
     "            for (i = 1; i <= n; i++) print $1 \".\" c[i]}'";
 
+/* Parameters, each with the equals sign that follows it, from the text of a model: a block of lines
+ * or a list in braces. */
+static const char NAMES_OF_PARAMETERS[] =
+    "    awk '/^[^ \t#]/ {inside = 0} sub(/^parameters:/, \"\") {inside = 1}\n"
+    "        inside {sub(/(^|[ \t])#.*/, \"\"); gsub(/\"[^\"]*\"/, \"\"); n = split($0, part, "
+    "/[{},]/);\n"
+    "            for (i = 1; i <= n; i++) if (match(part[i], /^[ \t]*[A-Za-z_][A-Za-z0-9_]*:/)) {\n"
+    "                name = substr(part[i], 1, RLENGTH - 1); sub(/^[ \t]*/, \"\", name); print "
+    "name "
+    "\"=\"}}'";
+
 /* A text within single quotes of a shell. */
 static void put_quoted(const char *text, const char *escape) {
     for (; *text; text++) {
@@ -79,6 +92,8 @@ static void bash_values(const cli_verb *verb) {
             puts(") _torsor_files ''; return ;;");
         else if (takes_channel(o))
             puts(") _torsor_channels; return ;;");
+        else if (o->type == CLI_SET)
+            puts(") _torsor_parameters; return ;;");
         else if (words_of(o))
             printf(") COMPREPLY=($(compgen -W '%s' -- \"$cur\")); return ;;\n", words_of(o));
         else
@@ -88,8 +103,8 @@ static void bash_values(const cli_verb *verb) {
 
 static void bash(void) {
     printf("# bash completion of torsor, made by: torsor completion bash\n"
-           "_torsor_names() {\n%s\n}\n",
-           NAMES_OF_CHANNELS);
+           "_torsor_names() {\n%s\n}\n_torsor_parameters_of() {\n%s \"$@\"\n}\n",
+           NAMES_OF_CHANNELS, NAMES_OF_PARAMETERS);
     puts("_torsor_files() {\n"
          "    local ending\n"
          "    compopt -o filenames 2>/dev/null\n"
@@ -116,6 +131,17 @@ static void bash(void) {
          "        return 0\n"
          "    done\n"
          "    return 1\n"
+         "}\n"
+         "_torsor_parameters() {\n"
+         "    local word\n"
+         "    compopt -o nospace 2>/dev/null\n"
+         "    for word in \"${COMP_WORDS[@]:2}\"; do\n"
+         "        case $word in *.yaml | *.yml) ;; *) continue ;; esac\n"
+         "        [ -f \"$word\" ] || continue\n"
+         "        COMPREPLY=($(compgen -W \"$(_torsor_parameters_of \"$word\" 2>/dev/null)\" -- "
+         "\"$cur\"))\n"
+         "        return\n"
+         "    done\n"
          "}\n"
          "_torsor() {\n"
          "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} "
@@ -175,9 +201,10 @@ static void zsh_option(const cli_option *o) {
         if (words_of(o))
             printf(":(%s)", words_of(o));
         else
-            fputs(takes_file(o)      ? ":_files"
-                  : takes_channel(o) ? ":_torsor_channels"
-                                     : ": ",
+            fputs(takes_file(o)        ? ":_files"
+                  : takes_channel(o)   ? ":_torsor_channels"
+                  : o->type == CLI_SET ? ":_torsor_parameters"
+                                       : ": ",
                   stdout);
     }
     putchar('\'');
@@ -201,8 +228,20 @@ static void zsh_verb(const cli_verb *verb) {
 static void zsh(void) {
     puts("#compdef torsor torsor-mpi\n"
          "# zsh completion of torsor, made by: torsor completion zsh");
-    printf("_torsor_names() {\n%s\n}\n", NAMES_OF_CHANNELS);
-    puts("_torsor_channels() {\n"
+    printf("_torsor_names() {\n%s\n}\n_torsor_parameters_of() {\n%s \"$@\"\n}\n", NAMES_OF_CHANNELS,
+           NAMES_OF_PARAMETERS);
+    puts("_torsor_parameters() {\n"
+         "    local word\n"
+         "    for word in $words[2,-1]; do\n"
+         "        [[ $word == *.(yaml|yml) && -f ${(Q)word} ]] || continue\n"
+         "        local -a parameters\n"
+         "        parameters=(${(f)\"$(_torsor_parameters_of ${(Q)word} 2>/dev/null)\"})\n"
+         "        _wanted parameters expl parameter compadd -S '' -a parameters\n"
+         "        return\n"
+         "    done\n"
+         "    _message 'NAME=VALUE'\n"
+         "}\n"
+         "_torsor_channels() {\n"
          "    local word\n"
          "    for word in $words[2,-1]; do\n"
          "        [[ $word == *.(h5|yaml|yml) && -f ${(Q)word} ]] || continue\n"
@@ -252,9 +291,10 @@ static void fish_option(const cli_verb *verb, const cli_option *o) {
     if (words_of(o))
         printf(" -x -a '%s'", words_of(o));
     else if (takes_value(o))
-        fputs(takes_file(o)      ? " -r -F"
-              : takes_channel(o) ? " -x -a '(__torsor_channels)'"
-                                 : " -x",
+        fputs(takes_file(o)        ? " -r -F"
+              : takes_channel(o)   ? " -x -a '(__torsor_channels)'"
+              : o->type == CLI_SET ? " -x -a '(__torsor_parameters)'"
+                                   : " -x",
               stdout);
     fputs(" -d '", stdout);
     for (const char *c = o->help; *c; c++) { /* of fish: \' within single quotes */
@@ -264,10 +304,23 @@ static void fish_option(const cli_verb *verb, const cli_option *o) {
     puts("'");
 }
 
+/* __fish_complete_suffix also offers all other files, behind those with the ending. */
+static void fish_files(const cli_verb *verb) {
+    const char *files = argument_files(verb);
+    printf("complete -c torsor -n '__fish_seen_subcommand_from %s' -k -a '(__fish_complete_suffix "
+           ".%.*s | string match -er \"(/|",
+           verb->name, (int)strcspn(files, " "), files);
+    for (const char *c = files; *c; c++) {
+        if (c == files || c[-1] == ' ') fputs("[.]", stdout);
+        putchar(*c == ' ' ? '|' : *c);
+    }
+    puts(")(\\\\t|\\$)\")'");
+}
+
 static void fish(void) {
     printf("# fish completion of torsor, made by: torsor completion fish\n"
-           "function __torsor_names\n%s\nend\n",
-           NAMES_OF_CHANNELS);
+           "function __torsor_names\n%s\nend\nfunction __torsor_parameters_of\n%s $argv\nend\n",
+           NAMES_OF_CHANNELS, NAMES_OF_PARAMETERS);
     puts(
         "function __torsor_file\n"
         "    for word in (commandline -opc)[3..-1]\n"
@@ -275,6 +328,10 @@ static void fish(void) {
         "and return\n"
         "    end\n"
         "    return 1\n"
+        "end\n"
+        "function __torsor_parameters\n"
+        "    set -l file (string match -r '.*\\.ya?ml$' -- (commandline -op)[3..-1]); or return\n"
+        "    test -f $file[1]; and __torsor_parameters_of $file[1] 2>/dev/null\n"
         "end\n"
         "function __torsor_channels\n"
         "    set -l words (commandline -opc)\n"
@@ -291,9 +348,7 @@ static void fish(void) {
             printf("complete -c torsor -n '__fish_seen_subcommand_from %s' -a '%s'\n", (*v)->name,
                    argument_words(*v));
         else if (argument_files(*v))
-            printf("complete -c torsor -n '__fish_seen_subcommand_from %s' -k -a "
-                   "'(__fish_complete_suffix %s)'\n",
-                   (*v)->name, strncmp(argument_files(*v), "yaml", 4) == 0 ? ".yaml" : ".h5");
+            fish_files(*v);
         if (argument_channels(*v))
             printf("complete -c torsor -n '__fish_seen_subcommand_from %s' -a "
                    "'(__torsor_channels)'\n",
@@ -317,7 +372,8 @@ static int completion(const cli_settings *settings) {
 
 const cli_verb CLI_COMPLETION = {
     .name = "completion",
-    .help = "print a script that completes verbs, options, files and channels in bash, zsh or fish",
+    .help = "print a script that completes verbs, options, files, channels and parameters in bash, "
+            "zsh or fish",
     .arguments = "SHELL",
     .least = 1,
     .most = 1,

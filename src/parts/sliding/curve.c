@@ -7,7 +7,13 @@
  *     y = N(s).(u - X(s)) :       weights N_k(s) of u_k, and -N.X of 1,
  *
  * piecewise polynomials (TS_PATH_ROW). N is X' along the curve; across it axes are carried from
- * point to point by the least turn, and are linear in between. An open spline has no curvature at
+ * point to point by the least turn, and are cubic in between, from how they turn at both points:
+ *
+ *     N' = (t x t' + w t) x N ,       t = X'/|X'| ,
+ *
+ * w the turn about a closed curve that brings them back to where they began. So their length is 1
+ * and they are square to the curve, but for an error of the fourth order in the distance of points:
+ * multipliers are forces, and friction is as strong as they are. An open spline has no curvature at
  * its ends. s is the arc length at the points; between them |X'| is 1 but for an error of the third
  * order in their distance.
  */
@@ -87,19 +93,50 @@ static void measure(ts_curve *c) {
 
 /* ---- axes ---- */
 
-static v3 tangent_at(const ts_curve *c, int point) {
+/* X' by s, at a point. */
+static v3 slope_at(const ts_curve *c, int point) {
     v3 a[CUBIC], slope;
     int piece = point < c->points - 1 ? point : point - 1;
     cubic_of(c, piece, a);
     value_of(a, point - piece, &slope);
-    return v3_normalize(slope);
+    return v3_scale(1 / (c->s[piece + 1] - c->s[piece]), slope);
 }
+
+static v3 tangent_at(const ts_curve *c, int point) { return v3_normalize(slope_at(c, point)); }
 
 static m3 carried(m3 axes, v3 z) {
     quat turn = ts_quat_between(axes.c[2], z);
     v3 x = m3_apply(quat_matrix(turn), axes.c[0]);
     x = v3_normalize(v3_axpy(-v3_dot(x, z), z, x));
     return m3_cols(x, v3_cross(z, x), z);
+}
+
+/* How fast an axis across the curve turns with it there, by s. */
+static v3 turning_of(const ts_curve *c, int point, int axis) {
+    v3 z = c->axes[point].c[2], bend = c->m[point];
+    double slope = v3_dot(slope_at(c, point), z);
+    v3 by = v3_axpy(-v3_dot(bend, z), z, bend);
+    v3 omega = v3_axpy(c->twist, z, v3_scale(1 / slope, v3_cross(z, by)));
+    return v3_cross(omega, c->axes[point].c[axis]);
+}
+
+/* Coefficients of an axis along a piece. */
+static void axis_of(const ts_curve *c, int piece, int axis, v3 *N) {
+    double h = c->s[piece + 1] - c->s[piece];
+    if (axis == 2) {
+        v3 a[CUBIC];
+        cubic_of(c, piece, a);
+        for (int m = 0; m < 3; m++) N[m] = v3_scale((m + 1) / h, a[m + 1]);
+        N[3] = v3_make(0, 0, 0);
+        return;
+    }
+    v3 first = c->axes[piece].c[axis];
+    v3 change = v3_sub(c->axes[piece + 1].c[axis], first);
+    v3 start = v3_scale(h, turning_of(c, piece, axis));
+    v3 end = v3_scale(h, turning_of(c, piece + 1, axis));
+    N[0] = first, N[1] = start;
+    N[2] = v3_sub(v3_scale(3, change), v3_axpy(2, start, end));
+    N[3] = v3_axpy(-2, change, v3_add(start, end));
 }
 
 /* Round a closed curve the axes come back turned about it: that turn is spread over the curve. */
@@ -112,8 +149,9 @@ static void carry_axes(ts_curve *c) {
     if (!c->closed) return;
     double off = atan2(v3_dot(c->axes[last].c[0], c->axes[0].c[1]),
                        v3_dot(c->axes[last].c[0], c->axes[0].c[0]));
+    c->twist = -off / c->s[last];
     for (int k = 1; k <= last; k++) {
-        v3 by = v3_scale(-off * c->s[k] / c->s[last], c->axes[k].c[2]);
+        v3 by = v3_scale(c->twist * c->s[k], c->axes[k].c[2]);
         c->axes[k] = m3_mul(so3_exp(by), c->axes[k]);
     }
     c->axes[last] = c->axes[0];
@@ -184,7 +222,9 @@ void ts_curve_foot(const ts_model *model, const ts_curve *c, v3 at, ts_foot *foo
     cubic_of(c, piece, a);
     v3 place = value_of(a, x, &foot->slope);
     v3 z = v3_normalize(foot->slope);
-    v3 across = v3_axpy(x, c->axes[piece + 1].c[0], v3_scale(1 - x, c->axes[piece].c[0]));
+    v3 N[CUBIC], none;
+    axis_of(c, piece, 0, N);
+    v3 across = value_of(N, x, &none);
     across = v3_normalize(v3_axpy(-v3_dot(across, z), z, across));
     m3 axes = m3_cols(across, v3_cross(z, across), z);
     foot->s = c->s[piece] + x * h;
@@ -197,24 +237,15 @@ void ts_curve_foot(const ts_model *model, const ts_curve *c, v3 at, ts_foot *foo
 
 /* ---- rows ---- */
 
-/* Coefficients of an axis along a piece. */
-static void axis_of(const ts_curve *c, int piece, int axis, v3 *N) {
-    v3 a[CUBIC], first = c->axes[piece].c[axis], last = c->axes[piece + 1].c[axis];
-    double by = 1 / (c->s[piece + 1] - c->s[piece]);
-    cubic_of(c, piece, a);
-    for (int m = 0; m < 3; m++) N[m] = v3_scale((m + 1) * by, a[m + 1]);
-    if (axis < 2) N[0] = first, N[1] = v3_sub(last, first), N[2] = v3_make(0, 0, 0);
-}
-
-enum { DEGREE = 5 };
+enum { DEGREE = 6 };
 
 /* Weights of 1 and of the three forms. */
 static void add_piece(ts_model *model, const ts_curve *c, int piece, int axis, bool place) {
-    v3 a[CUBIC], N[3];
+    v3 a[CUBIC], N[CUBIC];
     double weight[4][DEGREE + 1] = {{0}};
     cubic_of(c, piece, a);
     axis_of(c, piece, axis, N);
-    for (int m = 0; m < 3; m++) {
+    for (int m = 0; m < CUBIC; m++) {
         for (int k = 0; k < 3; k++) weight[1 + k][m] = v3_get(N[m], k);
         for (int n = 0; n < CUBIC && place; n++) weight[0][m + n] -= v3_dot(N[m], a[n]);
     }

@@ -36,9 +36,10 @@ void ts_line_rows(ts_model *model, const ts_slider *slider, double s);
 typedef struct ts_curve {
     int body, points; /* of a closed curve the first point is also the last */
     bool closed;
-    double *s; /* at each point */
-    v3 *x, *m; /* body coordinates: points, second derivatives by s */
-    m3 *axes;  /* z along the curve */
+    double *s;    /* at each point */
+    v3 *x, *m;    /* body coordinates: points, second derivatives by s */
+    m3 *axes;     /* z along the curve */
+    double twist; /* by s, of a closed curve: how fast axes turn about it */
 } ts_curve;
 
 int ts_curve_new(ts_builder *b, ts_curve *c, int field, const ts_value *points);
