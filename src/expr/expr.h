@@ -18,7 +18,8 @@
  *               sinh cosh tanh exp log log10 floor of a plain number; sqrt abs min max mod sign;
  *               step(x) is 0 below 0, else 1; ramp(x) is 0 below 0, else x;
  *               smooth(x) is 3x^2-2x^3 between 0 and 1 and flat outside;
- *               if(a < b, x, y) with < > <= >= and, or, not; and tables of the scope, curve(x), map(x, y)
+ *               if(a < b, x, y) with < > <= >= and, or, not;
+ *               and tables of the scope, curve(x), map(x, y)
  *   vectors     names of points, `[a, b, c]`, `cross(a, b)`, and their sums and multiples. All are
  *               constant. `D.x`, `(D - C).x`, `|D - C|`, `norm(a)` and `dot(a, b)` are numbers.
  *   dimensions  only like may be added or compared, except that a constant 0 goes with everything.

@@ -167,7 +167,7 @@ bool ts_expr_add_vectors(parser *p, operand *out, const operand *right, size_t a
 bool ts_expr_scale_vector(parser *p, operand *out, const operand *right, size_t at, bool divide,
                           ts_dim dim);
 
-/* What has been parsed becomes one instruction: `f` of the last operands, the first of them *out. */
+/* One instruction more: `f` of the last operands, of which *out is the first. */
 bool ts_expr_emit(parser *p, operand *out, const function *f, ts_dim dim, size_t at);
 bool ts_expr_sum(parser *p, operand *out); /* a number */
 

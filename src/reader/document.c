@@ -89,6 +89,16 @@ static bool type_under_another_key(ts_reader *r, const ts_entry *entry) {
     return false;
 }
 
+/* A type of another section, or another word for one of this section, or all of this section. */
+static const char *type_hint(char *buffer, size_t size, const char *section, const char *text) {
+    for (const ts_kind *const *k = TS_KINDS; *k; k++) {
+        if (strcmp((*k)->name, text) != 0) continue;
+        snprintf(buffer, size, "it is a type of %s: move the entry there", (*k)->section);
+        return buffer;
+    }
+    return kind_hint(buffer, size, section, text);
+}
+
 static const ts_kind *find_kind(ts_reader *r, const ts_entry *entry) {
     const ts_yaml *type = ts_yaml_get(entry->node, "type");
     char hint[400];
@@ -96,7 +106,7 @@ static const ts_kind *find_kind(ts_reader *r, const ts_entry *entry) {
     if (type && !ts_expect(r, type, TS_YAML_SCALAR, "a word")) return NULL;
     const ts_kind *kind = ts_kind_find(entry->section, type ? type->text : NULL);
     if (!kind && type)
-        ts_report(r->source, type->start, kind_hint(hint, sizeof hint, entry->section, type->text),
+        ts_report(r->source, type->start, type_hint(hint, sizeof hint, entry->section, type->text),
                   "'%.60s' is not a type of %s", type->text, entry->section);
     if (!kind && !type)
         ts_report(r->source, entry->key->start, kind_hint(hint, sizeof hint, entry->section, ""),
