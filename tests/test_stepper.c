@@ -122,7 +122,7 @@ static void an_open_condition_is_named(void **state) {
         "motions:\n"
         "  crank: {joint: hinge, angle: 0}\n"
         "  lead: {joint: hinge, angle: \"if(t < 0.45, 0, 0.1)\"}\n",
-        0.1, allowed(25, 2), "even with the step cut to 0.025 s", "'crank', prescribed angle",
+        0.1, allowed(25, 2), "even with steps halved to 0.025 s", "'crank', prescribed angle",
         "'lead', prescribed angle");
 }
 
@@ -136,14 +136,14 @@ static void a_body_out_of_balance_is_named(void **state) {
                 "  held: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 0], velocity: [0, 2, 1]}\n"
                 "springs: {rope: {bodies: [ground, held], from: [1, 0, 0], to: [0, 0, 0], "
                 "stiffness: 1e3}}\n",
-                0.1, allowed(1, 1), "even with the step cut to 0.05 s",
+                0.1, allowed(1, 1), "even with steps halved to 0.05 s",
                 "the balance of forces of 'held'", "");
     assert_says(SCENE_HEAD
                 "bodies:\n"
                 "  free: {mass: 5, inertia: [1, 1, 1], position: [4, 0, 0], velocity: [1, 2, 3]}\n"
                 "  held: {mass: 1000, inertia: [1, 2, 2.5], position: [0, 0, 0], "
                 "angular_velocity: [3, 9, 2]}\n",
-                0.1, allowed(1, 0), "with the step of 0.1 s", "the balance of moments of 'held'",
+                0.1, allowed(1, 0), "with steps of 0.1 s", "the balance of moments of 'held'",
                 "");
 }
 

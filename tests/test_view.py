@@ -258,6 +258,8 @@ class ByHand(unittest.TestCase):
             path.unlink()
             state = view.state(lambda s: drawn(s) and not s["drawn"]["good"])
             self.assertIn("arm.yaml", json.dumps(state["drawn"]["mistakes"]))
+            self.assertFalse(state["drawn"]["there"])
+            self.assertIn("begins with 'torsor: 1'", state["drawn"]["mistakes"][0]["hint"])
             path.write_text(text.replace("mass: 2", "mass: 3"))
             state = view.state(lambda s: drawn(s) and s["drawn"]["good"])
             self.assertAlmostEqual(state["drawn"]["model"]["mass"], mass_of(path), 9)
@@ -508,6 +510,7 @@ analysis: {step: 5 ms, end: 2 s}
         with model_in_folder(four_bar.split("bodies:")[0]) as path, tempfile.TemporaryDirectory() as folder, Viewer("view", path, "--no-browser") as view, Browser(view.address, folder) as b:
             self.assertTrue(b("evaluate", framed))
             self.assertGreater(b("evaluate", spread), 0.3)
+            self.assertEqual(b("evaluate", "[...document.querySelectorAll('#names .name')].filter((e) => !e.hidden).map((e) => e.textContent)"), ["A", "B", "C", "D"])
             self.assertIn("analysis: {", b("look")["words"])
             path.write_text(four_bar.replace("D, axis: y", "D, axis: x"))
             seen = b("wait", "() => document.getElementById('phase').dataset.phase === 'mistakes'")
@@ -571,7 +574,7 @@ analysis: {step: 5 ms, end: 2 s}
             self.assertTrue(seen["visible"]["bench"])
             self.assertEqual(b("picture")["hash"], first)
             path.unlink()
-            b("wait", "() => document.getElementById('phase').dataset.phase === 'mistakes'")
+            self.assertEqual(b("wait", "() => document.getElementById('phase').dataset.phase === 'mistakes'")["words"], "waiting for the file")
             self.clean(b)
 
     def test_running(self):

@@ -600,11 +600,28 @@ bool ts_expr_parse_any(parser *p, operand *out) {
     }
 }
 
+/* What functions want that are not defined everywhere. */
+static bool hint_domain(parser *p) {
+    static const struct {
+        const char *function, *wants;
+    } DOMAIN[] = {{"acos", "between -1 and 1"},
+                  {"asin", "between -1 and 1"},
+                  {"sqrt", "0 or more"},
+                  {"log", "larger than 0"},
+                  {"log10", "larger than 0"}};
+    for (size_t i = 0; i < sizeof DOMAIN / sizeof *DOMAIN; i++)
+        if (strcmp(DOMAIN[i].function, p->trouble.culprit) == 0)
+            return ts_expr_hint(p, "its argument has to be %s; do the parameters fit together?",
+                                DOMAIN[i].wants);
+    return false;
+}
+
 static bool report_trouble(parser *p) {
     if (p->trouble.at == NOWHERE) return true;
     p->at = p->trouble.at;
     if (peek(p) == '/') return ts_expr_fail(p, p->at, "division by zero");
-    return ts_expr_fail(p, p->at, "%s does not give a finite number here", p->trouble.culprit);
+    return ts_expr_fail(p, p->at, "%s does not give a finite number here", p->trouble.culprit) ||
+           hint_domain(p);
 }
 
 static bool parse_all(parser *p, operand *out) {

@@ -618,7 +618,7 @@ int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result) {
     ts_fail(TORSOR_EDIVERGED,
             "no convergence at t = %.9g s, %s %.3g s; the largest residual is in %s",
             st->system->state.t,
-            st->options.max_cuts > 0 ? "even with the step cut to" : "with the step of",
+            st->options.max_cuts > 0 ? "even with steps halved to" : "with steps of",
             ldexp(h, -st->options.max_cuts), who);
     return ts_blame(TORSOR_EDIVERGED, name, st->system->state.t);
 }

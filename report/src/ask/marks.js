@@ -29,8 +29,9 @@ export function placesOf(run) {
 
 /** Names as texts over the picture, those that would cover another one left out. */
 export class Names {
-  constructor(view, holder, looks) {
-    Object.assign(this, { view, holder, looks });
+  /** fixed: a function for more names, at places that do not move: [{name, at, section}] */
+  constructor(view, holder, looks, fixed = () => []) {
+    Object.assign(this, { view, holder, looks, fixed });
     this.shown = false;
     view.watchers.push(() => this.place());
   }
@@ -39,11 +40,11 @@ export class Names {
     this.holder.hidden = !this.shown;
     if (!this.shown) return;
     const { view, looks } = this, actor = view.actors.find((a) => a.object.visible) ?? view.actors[0];
-    const list = placesOf(actor.run).filter(({ part }) => looks.look(actor.run, part) !== 'hidden').slice(0, MOST_NAMES);
+    const list = [...placesOf(actor.run).filter(({ part }) => looks.look(actor.run, part) !== 'hidden'), ...this.fixed()].slice(0, MOST_NAMES);
     while (this.holder.children.length < list.length) this.holder.append(element('span', { class: 'name' }));
     const taken = [];
     [...this.holder.children].forEach((label, i) => {
-      const place = list[i], at = place && view.project(actor.pose.point(place.node, place.local));
+      const place = list[i], at = place && view.project(place.at ?? actor.pose.point(place.node, place.local));
       const box = at && { x: at.x, y: at.y, width: 7 * place.name.length + 12, height: 18 };
       const free = at?.seen && at.x > 0 && at.y > 0 && at.x < view.canvas.clientWidth - box.width && at.y < view.canvas.clientHeight && !taken.some((o) => Math.abs(o.y - box.y) < 18 && box.x < o.x + o.width && o.x < box.x + box.width);
       label.hidden = !free;

@@ -37,7 +37,7 @@ async function redrawScene(version) {
   before?.dispose();
   takeUnits(run);
   const { view, canvas } = page.stage;
-  page.labels = new Names(view, byId('names'), page.looks);
+  page.labels = new Names(view, byId('names'), page.looks, namedPoints);
   view.watchers.push(placeMark);
   page.stage.dress(page.looks);
   page.tree.show([run]);
@@ -74,7 +74,7 @@ function unitControl() {
 }
 
 function makeControls() {
-  const { view, signs } = page.stage;
+  const { view, signs, run } = page.stage;
   const ways = [['Fit', view.direction], ['Front', [0, -1, 0.0001]], ['Side', [1, 0, 0.0001]], ['Top', [0, -0.0001, 1]]];
   byId('views').replaceChildren(...ways.map(([name, way]) => element('button', { type: 'button', onclick: () => view.look(way) }, name)));
   const box = (name, title, checked, change) => {
@@ -85,7 +85,7 @@ function makeControls() {
   };
   byId('controls').replaceChildren(
     ...(page.state.mode === 'view' ? [paceControl()] : []), ...fieldControl(), unitControl(),
-    box('names', 'names of parts in the picture', page.shown.names ?? false, (on) => (page.labels.shown = on)),
+    box('names', 'names of parts and points in the picture', page.shown.names ?? run.parts.length < 2, (on) => (page.labels.shown = on)),
     ...signs.switches().map(([name, title, objects]) => box(name, title, page.shown[name] ?? objects[0].visible, (on) => objects.forEach((o) => (o.visible = on)))));
   view.draw();
 }
@@ -137,6 +137,12 @@ function where(name) {
   const { run, view, pose } = page.stage, place = placesOf(run).find((p) => p.name === name);
   const at = place && view.project(pose.point(place.node, place.local));
   return at?.seen ? [at.x, at.y] : null;
+}
+
+/** Points of the section `points`, if they are shown. */
+function namedPoints() {
+  const { points } = page.stage.signs;
+  return points.object.visible ? points.items.map((p) => ({ ...p, section: 'points' })) : [];
 }
 
 /** The point of the section `points` at a pixel, or null. */
@@ -209,7 +215,7 @@ const WORDS = { none: 'not run yet', running: 'running', paused: 'paused', ended
 function showPhase({ mode, drawn, run }) {
   const phase = byId('phase'), busy = run.phase === 'running' || run.phase === 'paused';
   const good = drawn?.good, verdict = run.phase === 'ended' ? run.audit : run.phase === 'failed' ? run.words : '';
-  phase.textContent = !good ? 'the model has mistakes' : !drawn.runs ? 'to run it, add a line: analysis: {step: 5 ms, end: 3 s}' : `${WORDS[run.phase]}${verdict ? `: ${verdict}` : ''}`;
+  phase.textContent = !good ? (drawn?.there === false ? 'waiting for the file' : 'the model has mistakes') : !drawn.runs ? 'to run it, add a line: analysis: {step: 5 ms, end: 3 s}' : `${WORDS[run.phase]}${verdict ? `: ${verdict}` : ''}`;
   phase.className = `phase ${!good || run.phase === 'failed' || (run.phase === 'ended' && !run.good) ? 'bad' : busy ? 'busy' : run.phase === 'ended' ? 'good' : ''}`;
   phase.dataset.phase = good ? run.phase : 'mistakes';
   byId('run').hidden = mode !== 'view' || busy;
@@ -227,7 +233,7 @@ async function showState(state, scene) {
   const good = drawn?.good === true;
   byId('mistakes').hidden = !drawn || good;
   byId('bench').hidden = !good;
-  if (drawn && !good) showMistakes(byId('mistakes-list'), byId('mistakes-title'), drawn.mistakes, state.file);
+  if (drawn && !good) showMistakes(byId('mistakes-list'), byId('mistakes-title'), drawn, state.file);
   showPhase(state);
   if (!good) {
     byId('title').textContent = state.file;

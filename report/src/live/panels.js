@@ -35,8 +35,8 @@ function sourceOf({ source, column, line }) {
   return [element('pre', {}, element('i', {}, `${line} | `), before, element('em', {}, word || ' '), rest.slice(word.length))];
 }
 
-export function showMistakes(holder, title, mistakes, file) {
-  title.textContent = plural(mistakes.length, 'mistake', 'mistakes');
+export function showMistakes(holder, title, { mistakes, there }, file) {
+  title.textContent = there === false ? 'No file' : plural(mistakes.length, 'mistake', 'mistakes');
   holder.replaceChildren(...mistakes.map((m) => element('div', { class: 'mistake' },
     element('p', { class: 'place' }, [m.file || file, ...(m.line ? [m.line] : []), ...(m.line && m.column ? [m.column] : [])].join(':')),
     element('p', {}, m.message), ...sourceOf(m), ...(m.hint ? [element('p', { class: 'hint' }, m.hint)] : []))));

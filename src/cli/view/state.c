@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "cli/view/view.h"
@@ -136,18 +137,31 @@ static void put_mistake(ts_json *j, const cli_view *view, const torsor_mistake *
     free(source);
 }
 
+/* Before the first save, or after the file was moved or deleted. */
+static torsor_mistake no_file(const cli_view *view) {
+    return (torsor_mistake){
+        .file = view->path,
+        .message = "there is no such file yet",
+        .hint = "save your model there: it begins with 'torsor: 1'. `torsor new` and `torsor init` "
+                "write one to start from"};
+}
+
 char *cli_view_tell_mistakes(const cli_view *view, const char *text) {
     const torsor_problem *problem = torsor_error_details();
     ts_text *memory = ts_text_begin();
     ts_json j = {.out = memory->out};
     ts_json_open(&j, NULL, '{');
+    bool there = text || access(view->path, F_OK) == 0;
     ts_json_flag(&j, "good", false);
+    ts_json_flag(&j, "there", there);
     ts_json_open(&j, "mistakes", '[');
     for (int i = 0; i < torsor_mistakes(); i++) put_mistake(&j, view, torsor_mistake_at(i), text);
     if (torsor_mistakes() == 0) {
         torsor_mistake one = {problem->file, problem->line, problem->column, problem->message,
                               problem->hint};
-        if (!one.line && (one.line = line_of_part(text, problem->part, &one.column)))
+        if (!there)
+            one = no_file(view);
+        else if (!one.line && (one.line = line_of_part(text, problem->part, &one.column)))
             one.file = view->path;
         put_mistake(&j, view, &one, text);
     }
