@@ -275,7 +275,7 @@ def ends_and_nodes():
     for order, elements in ((1, 1), (1, 4), (2, 2), (3, 1)):
         for kind in ("beam", "cable")[:1 if order == 3 else 2]:
             for where, to, floor in (("upright", "0, 0, 1.2", plane), ("tilted", "0.6, 0, 1", plane), ("on a peak", "1.5, 0.2, 0.2", "type: surface, on: ground, mesh: peak")):
-                text = UPRIGHT.replace("SECTIONS", SECTION if kind == "beam" else "").replace("LINES", kind + "s").replace("LINE", kind).replace("PROPERTIES", "section: S" if kind == "beam" else "EA: 1e7, mass: 1")
+                text = UPRIGHT.replace("SECTIONS", SECTION if kind == "beam" else "").replace("LINES", kind + "s").replace("LINE", kind).replace("PROPERTIES", "section: S" if kind == "beam" else "EA: 1e4, mass: 1")
                 text = text.replace("TO", to).replace("N,", f"{elements},").replace("ORDER", str(order)).replace("FLOOR", floor)
                 if where == "on a peak":
                     count, end = elements*order, np.array([1.5, 0.2])
