@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """Flexible contact, and impacts of bodies, against numbers that know nothing of torsor: crossed beams (beam theory), a ball on a clamped plate (Timoshenko), a ball that strikes a beam (modal
-series and Hertz' law), a row of unequal balls, a ball that bounces on and on, a block that is pushed (tips or slides)."""
+series and Hertz' law), a row of unequal balls, a ball that bounces on and on, a block that is pushed (tips or slides), thin bodies that are fast, lines that come down on their ends."""
 import math
 import sys
 
@@ -253,7 +253,42 @@ def fast_and_thin():
                 check("fast and thin", f"{scheme}, {name}, {speed:g} m/s: e", (apart[-1] - apart[-2])/(0.01*speed) - 0.5, 5e-3)
 
 
-CASES = (crossed_beams, touch_in_time, plate, struck_beam, unequal_row, bounces, pushed_block, fast_and_thin)
+UPRIGHT = """torsor: 1
+units: SI
+SECTIONS
+LINES:
+  b: {from: [0, 0, 0.2], to: [TO], PROPERTIES, elements: N, order: ORDER, velocity: [0, 0, -1]}
+meshes: {peak: {type: patch, x: 0.2*u - 0.1, y: 0.2*v - 0.1, z: -0.1*sqrt((2*u - 1)^2 + (2*v - 1)^2), divisions: [2, 2]}}
+shapes:
+  L: {type: line, LINE: b, radius: 0.1}
+  F: {FLOOR}
+contacts: {c: {between: [L, F], stiffness: 1e5}}
+events: {touch: {when: c.gap < 0, mark: it touches}}
+analysis: {end: 0.12 s, step: 1.3 ms}
+"""
+SECTION = "sections: {S: {EA: 1e7, GA2: 1e7, GA3: 1e7, GJ: 1e4, EI2: 1e4, EI3: 1e4, mass: 1, inertia: [1e-3, 1e-3, 1e-3]}}"
+
+
+def ends_and_nodes():
+    """Beams and cables that come down on their end touch where the ball at this end does, after 0.1 s; those that come down with an inner node on a peak, as soon."""
+    plane = "type: plane, on: ground, normal: z"
+    for order, elements in ((1, 1), (1, 4), (2, 2), (3, 1)):
+        for kind in ("beam", "cable")[:1 if order == 3 else 2]:
+            for where, to, floor in (("upright", "0, 0, 1.2", plane), ("tilted", "0.6, 0, 1", plane), ("on a peak", "1.5, 0.2, 0.2", "type: surface, on: ground, mesh: peak")):
+                text = UPRIGHT.replace("SECTIONS", SECTION if kind == "beam" else "").replace("LINES", kind + "s").replace("LINE", kind).replace("PROPERTIES", "section: S" if kind == "beam" else "EA: 1e4, mass: 1")
+                text = text.replace("TO", to).replace("N,", f"{elements},").replace("ORDER", str(order)).replace("FLOOR", floor)
+                if where == "on a peak":
+                    count, end = elements*order, np.array([1.5, 0.2])
+                    if count < 2:
+                        continue
+                    node = 2 if count == 4 else 1
+                    start = -end*node/count
+                    text = text.replace("from: [0, 0, 0.2]", f"from: [{start[0]}, {start[1]}, 0.2]").replace("to: [1.5, 0.2, 0.2]", f"to: [{start[0] + 1.5}, {start[1] + 0.2}, 0.2]")
+                out = run(text, scheme="EP", case="ends and nodes", audit=1e-11)
+                check("ends and nodes", f"{kind}, order {order}, {elements} elements, {where}", out.frame["event_time"][-1].ravel()[0] - 0.1, 1e-9)
+
+
+CASES = (crossed_beams, touch_in_time, plate, struck_beam, unequal_row, bounces, pushed_block, fast_and_thin, ends_and_nodes)
 
 if __name__ == "__main__":
     need_program()

@@ -408,6 +408,33 @@ def mistakes():
             assert said in told and "yaml:" in told, (shape, told)
 
 
+def never():
+    """Contacts whose shapes never touch: planes, surfaces and hollows have no points; a ball has no area; exceptions; bodies that a joint connects."""
+    head = HEAD + """gravity: [0, 0, -9.81]
+bodies:
+  a: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 0.5]}
+  b: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 1.5]}
+meshes: {m: {type: patch, x: u, y: v, z: 0*u, divisions: [2, 2]}}
+joints: {j: {type: spherical, bodies: [a, b], at: [0, 0, 1]}}
+shapes:
+  A: {type: sphere, on: a, radius: 0.1}
+  B: {type: sphere, on: b, radius: 0.1}
+  P: {type: plane, on: ground, normal: z}
+  Q: {type: plane, on: b, normal: z}
+  S: {type: surface, on: b, mesh: m, thickness: 1 cm}
+  H: {type: hole, on: b, radius: 0.3, axis: z}
+analysis: {end: 1, step: 0.1}
+"""
+    for contact in ("between: [P, Q]", "between: [S, P]", "between: [H, P]", "between: [A, B], except: [[A, B]]", "between: [A, B], area_stiffness: 1e6", "between: [A, P], length_stiffness: 1e6"):
+        with model_file(head + f"contacts: {{c: {{{contact}}}}}\n") as path:
+            told = torsor("check", path, code=2).stderr
+            assert "no two of these shapes can ever touch" in told and f"yaml:{head.count(chr(10)) + 1}:" in told, (contact, told)
+    for contact, warned in (("among: [A, B]", True), ("between: [A, B]", False), ("among: [A, B, P]", False)):
+        with model_file(head + f"contacts: {{c: {{{contact}}}}}\n") as path:
+            done = torsor("check", path)
+            assert ("joints connect all" in done.stdout + done.stderr) == warned, (contact, done.stdout, done.stderr)
+
+
 if __name__ == "__main__":
     need_program()
     for scheme in ("EP", "ED"):
@@ -427,4 +454,5 @@ if __name__ == "__main__":
     groups()
     overlaps()
     mistakes()
+    never()
     sys.exit(verdict())

@@ -247,6 +247,17 @@ static void tell_overlaps(const ts_model *model, FILE *out) {
     }
 }
 
+static void tell_apart(const ts_model *model, FILE *out) {
+    for (int c = 0; c < model->contacts_count; c++) {
+        bool spread = model->numbers[model->contacts[c].data + TS_CONTACT_SPREAD] > 0;
+        if (!ts_contact_meets(model, c, spread, true))
+            fprintf(out,
+                    "contact '%s': none of its shapes touch each other, because joints connect all "
+                    "of their bodies. Use `between` for those that should touch\n",
+                    model->parts[model->contacts[c].part].name);
+    }
+}
+
 void ts_document_warnings(const ts_document *document, double far, FILE *out) {
     char doubt[300];
     if (far >= FAR)
@@ -256,6 +267,7 @@ void ts_document_warnings(const ts_document *document, double far, FILE *out) {
                 far, far * DBL_EPSILON);
     if (ts_gravity_doubt(document, doubt, sizeof doubt)) fprintf(out, "%s\n", doubt);
     tell_overlaps(document->model, out);
+    tell_apart(document->model, out);
 }
 
 int ts_api_model_warnings(torsor_model *model, char **out) {

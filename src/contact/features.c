@@ -84,6 +84,13 @@ int ts_features_count(const ts_shape *A, const ts_shape *B) {
     return both ? corners + corners_of(B) + edges_of(A) * edges_of(B) : corners;
 }
 
+/* What has no area or length has no share of a stiffness that is spread. */
+bool ts_features_touch(const ts_shape *A, const ts_shape *B, bool spread) {
+    if (A->plane || A->faces || B->cloud) return false;
+    if (!A->cloud) return !spread;
+    return spread || !A->backed || B->faces || B->plane || B->points > 1;
+}
+
 int ts_segments_gap(const ts_shape *B, int a, int b) { return a * B->faces + b; }
 
 /* Of edges, 1 - cos^32; of rods, 1 - cos^256, and half of the rest for their ends. */

@@ -13,6 +13,9 @@ int ts_features_count(const ts_shape *A, const ts_shape *B);
 /* Two cores that touch by their corners and edges, not by their nearest points. */
 bool ts_features_lie(const ts_shape *A, const ts_shape *B);
 
+/* Does A touch B with its points? Or else B may touch A. */
+bool ts_features_touch(const ts_shape *A, const ts_shape *B, bool spread);
+
 /* What of each shape a gap is of: points from `first`, so many. */
 typedef struct ts_feature {
     int first[2], count[2];

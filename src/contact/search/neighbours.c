@@ -221,8 +221,7 @@ static bool may_close(const ts_neighbours *s, const ts_pair_key *key, double *ga
     return *gap <= s->margin[key->shape[0]] + s->margin[key->shape[1]];
 }
 
-/* Does the contact leave this pair out? */
-static bool is_excepted(const ts_model *model, int contact, int a, int b) {
+bool ts_shapes_excepted(const ts_model *model, int contact, int a, int b) {
     for (int i = 0; i < model->exceptions_count; i++) {
         const ts_exception *e = &model->exceptions[i];
         if (e->contact == contact && e->shape[0] == (a < b ? a : b) &&
@@ -240,13 +239,14 @@ static int contact_of(const ts_neighbours *s, int a, int b) {
             const ts_membership *x = &s->of[i], *y = &s->of[j];
             const ts_contact *contact = &s->model->contacts[x->contact];
             if (x->contact == y->contact && !contact->off &&
-                (contact->among || x->side != y->side) && !is_excepted(s->model, x->contact, a, b))
+                (contact->among || x->side != y->side) &&
+                !ts_shapes_excepted(s->model, x->contact, a, b))
                 return x->contact;
         }
     return -1;
 }
 
-static bool are_joined(const ts_neighbours *s, int a, int b) {
+bool ts_nodes_joined(const ts_neighbours *s, int a, int b) {
     int pair[2];
     sorted_nodes(a, b, pair);
     return bsearch(pair, s->joined, (size_t)s->joints, sizeof *s->joined, by_nodes) != NULL;
@@ -356,8 +356,7 @@ static bool meet(ts_neighbours *s, int contact, int a, int b) {
         key.corner = first.item;
         if (A->part == B->part && !ts_face_apart(s->model, A, first.item, B, second.item))
             return true;
-        if (spread || !A->backed || B->faces || B->plane || B->points > 1)
-            list(s, key, B->faces ? second.item : -1);
+        if (ts_features_touch(A, B, spread)) list(s, key, B->faces ? second.item : -1);
         return true;
     }
     if (spread) return true; /* what has no area */
@@ -386,7 +385,7 @@ static void found(void *context, int a, int b) {
     if (ts_shape_fixed(s->model, A) && ts_shape_fixed(s->model, B)) return;
     int contact = contact_of(s, s->leaf[a].shape, s->leaf[b].shape);
     if (contact < 0) return;
-    if (s->model->contacts[contact].among && are_joined(s, A->node, B->node)) return;
+    if (s->model->contacts[contact].among && ts_nodes_joined(s, A->node, B->node)) return;
     if (A->line && B->line)
         cross(s, contact, s->leaf[a], s->leaf[b]);
     else if (!meet(s, contact, a, b))

@@ -62,6 +62,10 @@ typedef struct ts_neighbours {
 
 void ts_neighbours_new(ts_neighbours *s, const ts_model *model);
 void ts_neighbours_clear(ts_neighbours *s);
+/* Does the contact leave this pair of shapes out? */
+bool ts_shapes_excepted(const ts_model *model, int contact, int a, int b);
+/* Does a joint hold two nodes together? */
+bool ts_nodes_joined(const ts_neighbours *s, int a, int b);
 /* Are all shapes at q within their boxes? */
 bool ts_neighbours_covers(const ts_neighbours *s, const double *q);
 /* No point of a shape on a body is further from where it was as pairs were listed. */

@@ -18,6 +18,10 @@ typedef struct ts_overlaps {
     ts_overlap *item;
 } ts_overlaps;
 
+/* Can any two shapes of a contact touch, whatever way they move? Its stiffness may be spread over
+ * areas or lengths; those that joints hold together may count or not. See meeting.c. */
+bool ts_contact_meets(const ts_model *model, int contact, bool spread, bool joints);
+
 /* Of one contact; -1: of all. */
 void ts_overlaps_find(const ts_model *model, int contact, ts_overlaps *out);
 void ts_overlaps_clear(ts_overlaps *list);

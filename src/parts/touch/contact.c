@@ -352,6 +352,8 @@ static int build(ts_builder *b, ts_value *value) {
     double k;
     ts_contact_exceptions(b->model, &value[EXCEPT]);
     if (ts_contact_members(b, shapes, field, value[AMONG].given)) return TORSOR_EINVAL;
+    bool spread = value[PER_AREA].given || value[PER_LENGTH].given;
+    if (ts_contact_check_meeting(b, field, spread)) return TORSOR_EINVAL;
     if (check_flowing(b, value)) return TORSOR_EINVAL;
     ts_contact_acts_from(b->model, value[DISTANCE].number[0]);
     if (choose_stiffness(b, value, law, &k)) return TORSOR_EINVAL;

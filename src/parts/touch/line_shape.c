@@ -2,7 +2,8 @@
 /* Beams and cables that may touch: circles swept along a line. See contact/search/neighbours.c.
  *
  * Points along the line, no further apart than its radius, touch planes, bodies, surfaces and the
- * chains of other lines; each stands for its piece of length. The chain, segments from node to node
+ * chains of other lines; its ends and nodes are among them. Each stands for half of the pieces
+ * beside it. The chain, segments from node to node
  * (more of them where an element has inner nodes), is what others touch: the nearest of its
  * segments. Two lines do so both ways, with half of the stiffness each; and their segments touch
  * where they cross (contact/features.c), each for a length of the radius.
@@ -71,19 +72,38 @@ static double element_length(const ts_model *model, const line *l, int element) 
     return sum;
 }
 
+/* Nodes that a point is not woven of would be unknowns of its pairs. */
+static ts_woven without_zeros(const ts_woven *w) {
+    ts_woven out = {.at = w->at};
+    for (int k = 0; k < w->nodes; k++)
+        if (w->weight[k] != 0)
+            out.node[out.nodes] = w->node[k], out.weight[out.nodes++] = w->weight[k];
+    return out;
+}
+
+/* Pieces of an element, no longer than the radius: nodes are between pieces. */
+static int pieces_of(const ts_model *model, const line *l, int element) {
+    int spans = l->per_element - 1;
+    int each = (int)ceil(element_length(model, l, element) / (spans * l->radius));
+    return spans * (each > 1 ? each : 1);
+}
+
+/* Both ends, and wherever pieces meet: each point stands for half of the pieces beside it. */
 static void add_points(ts_model *model, const line *l) {
-    double arc = 0;
+    double arc = 0, before = 0;
     for (int e = 0; e < l->elements; e++) {
-        double length = element_length(model, l, e);
-        int pieces = (int)ceil(length / l->radius);
-        if (pieces < 1) pieces = 1;
+        int pieces = pieces_of(model, l, e);
         for (int k = 0; k < pieces; k++) {
-            ts_woven w = point_of(l, e, (2.0 * k + 1) / pieces - 1);
-            double share = piece_length(model, l, e, k, pieces);
-            w.at = arc + 0.5 * share, arc += share;
-            ts_model_woven_point(model, w, share);
+            ts_woven w = point_of(l, e, 2.0 * k / pieces - 1);
+            double length = piece_length(model, l, e, k, pieces);
+            w.at = arc;
+            ts_model_woven_point(model, without_zeros(&w), 0.5 * (before + length));
+            before = length, arc += length;
         }
     }
+    ts_woven end = point_of(l, l->elements - 1, 1);
+    end.at = arc;
+    ts_model_woven_point(model, without_zeros(&end), 0.5 * before);
 }
 
 static void add_chain(ts_model *model, const line *l) {

@@ -48,7 +48,7 @@ static int check_motion(ts_builder *b, int field, bool among) {
     int first = model->memberships_count, contact = model->contacts_count - 1;
     while (first > 0 && model->memberships[first - 1].contact == contact) first--;
     for (int i = first; i < model->memberships_count; i++)
-        for (int k = first; k < i; k++) {
+        for (int k = first; k < i && (among || model->memberships[i].side == 1); k++) {
             const ts_membership *x = &model->memberships[i], *y = &model->memberships[k];
             if ((among || x->side != y->side) && can_touch(model, x, y)) return 0;
         }
@@ -73,6 +73,17 @@ int ts_contact_members(ts_builder *b, const ts_value *parts, int field, bool amo
     if (thin < 2) return check_motion(b, field, among);
     return ts_build_fail(b, field, "give one of them a thickness",
                          "two shapes without thickness cannot touch each other");
+}
+
+int ts_contact_check_meeting(ts_builder *b, int field, bool spread) {
+    if (ts_contact_meets(b->model, b->model->contacts_count - 1, spread, false)) return 0;
+    return ts_build_fail(b, field,
+                         spread
+                             ? "give a `stiffness`; areas and lengths are those of skins and "
+                               "lines; planes and surfaces have no points, use hulls or boxes"
+                             : "planes, surfaces, sockets and holes have no points to touch each "
+                               "other with: use hulls, boxes or skins; see also `except`",
+                         "no two of these shapes can ever touch");
 }
 
 bool ts_touches_itself(const ts_model *model, const ts_value *parts) {

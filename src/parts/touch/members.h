@@ -13,6 +13,8 @@ void ts_contact_exceptions(ts_model *model, const ts_value *groups);
  * them are without thickness, so that they could not touch, and where no two of them ever move
  * against each other. */
 int ts_contact_members(ts_builder *b, const ts_value *parts, int field, bool among);
+/* Of the newest contact, with its members: can any of them touch? */
+int ts_contact_check_meeting(ts_builder *b, int field, bool spread);
 /* A barrier of the newest contact: its shapes are found from this far. */
 void ts_contact_acts_from(ts_model *model, double distance);
 /* Shapes of the newest contact that overlap as drawn. */

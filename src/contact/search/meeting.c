@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Contacts whose shapes can touch.
+ *
+ * Planes, surfaces, sockets and holes have no points to touch each other with; a stiffness by area
+ * or length needs a shape that has it; exceptions may leave out every pair, and bodies that a joint
+ * holds together do not touch among each other. A contact that nothing is left of is a mistake,
+ * which a run would not show: bodies fall through each other.
+ */
+#include "contact/features.h"
+#include "contact/search/overlap.h"
+
+static bool two_meet(const ts_model *model, int contact, bool spread, int a, int b) {
+    const ts_shape *A = &model->shapes[a], *B = &model->shapes[b];
+    bool touch = ts_features_touch(A, B, spread) || ts_features_touch(B, A, spread);
+    return touch && ts_shapes_apart(A, B) &&
+           !(ts_shape_fixed(model, A) && ts_shape_fixed(model, B)) &&
+           !ts_shapes_excepted(model, contact, a, b);
+}
+
+static bool held_together(const ts_neighbours *joints, int a, int b) {
+    return joints &&
+           ts_nodes_joined(joints, joints->model->shapes[a].node, joints->model->shapes[b].node);
+}
+
+/* With those before it among each other, or with all of the first side. */
+static bool meets_another(const ts_model *model, int i, bool spread, const ts_neighbours *joints) {
+    const ts_membership *x = &model->memberships[i];
+    bool among = model->contacts[x->contact].among;
+    for (int k = 0; k < (among ? i : model->memberships_count); k++) {
+        const ts_membership *y = &model->memberships[k];
+        if (y->contact == x->contact && (among || y->side == 0) &&
+            two_meet(model, x->contact, spread, x->shape, y->shape) &&
+            !(among && held_together(joints, x->shape, y->shape)))
+            return true;
+    }
+    return false;
+}
+
+bool ts_contact_meets(const ts_model *model, int contact, bool spread, bool joints) {
+    ts_neighbours joined;
+    bool among = model->contacts[contact].among, meets = false;
+    if (joints) ts_neighbours_new(&joined, model);
+    for (int i = 0; i < model->memberships_count && !meets; i++)
+        meets = model->memberships[i].contact == contact &&
+                (among || model->memberships[i].side == 1) &&
+                meets_another(model, i, spread, joints ? &joined : NULL);
+    if (joints) ts_neighbours_clear(&joined);
+    return meets;
+}
