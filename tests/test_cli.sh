@@ -58,6 +58,18 @@ echo 'the library of BLAS'
 expect 0 out '^BLAS  *[A-Za-z]' info --build
 expect 1 err "'info' needs RESULTS.h5, or --build" info
 expect 1 err 'without a file' info --build run.h5
+echo 'the library that serves pages is loaded by those who serve any'
+expect 0 out '^HTTP  *libmicrohttpd [0-9.]*, /' info --build
+library=$(sed -n 's/^HTTP .*\/\(libmicrohttpd[^/]*\)$/\1/p' out.txt)
+! ldd "$torsor" | grep -q -e microhttpd -e gnutls || complain 'libmicrohttpd is loaded at every start'
+mkdir -p broken && echo none >"broken/$library"
+export LD_LIBRARY_PATH=broken
+expect 0 out '^HTTP  *none: .*libmicrohttpd, which is missing: install libmicrohttpd12' info --build
+expect 0 out '^missing   HTTP .*libmicrohttpd' doctor
+expect 3 err 'libmicrohttpd, which is missing: install libmicrohttpd12' view $model --no-browser
+expect 0 out 'energy audit: closed' run $model -f -o other.h5
+unset LD_LIBRARY_PATH
+
 cat >block.yaml <<'END'
 torsor: 1
 units: SI

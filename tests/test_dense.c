@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "math/dense.h"
@@ -60,6 +61,30 @@ static void what_is_not_definite_is_refused(void **state) {
     assert_int_equal(ts_dense_solve(2, 1, zero, x), TORSOR_ESINGULAR);
 }
 
+/* LAPACK itself computes on, and ends well. */
+static void what_is_no_number_is_refused(void **state) {
+    (void)state;
+    double A[] = {1, 0, 0, NAN}, B[] = {1, 0, 0, 1}, x[] = {1, NAN}, re[2], im[2], V[4];
+    assert_int_equal(ts_dense_solve(2, 1, B, x), TORSOR_ESINGULAR);
+    assert_int_equal(ts_dense_solve_definite(2, B, 1, x), TORSOR_ESINGULAR);
+    assert_int_equal(ts_dense_general(2, A, re, im, V), TORSOR_EDIVERGED);
+    assert_int_equal(ts_dense_symmetric(2, A, B, re), TORSOR_EDIVERGED);
+}
+
+/* A turn by a right angle: -i and i. One vector of two pulls in their plane is free in space. */
+static void general_eigenvalues_and_null_spaces(void **state) {
+    (void)state;
+    double turn[] = {0, 1, -1, 0}, re[2], im[2], V[4], pulls[] = {1, 2, 2, 2, 4, 4, 0, 1, -1};
+    assert_int_equal(ts_dense_general(2, turn, re, im, V), 0);
+    assert_true(fabs(re[0]) < 1e-15 && fabs(fabs(im[0]) - 1) < 1e-15 && im[0] == -im[1]);
+    int dim;
+    double *Z = ts_dense_null_space(3, 3, pulls, &dim), scale = 3 * sqrt(2) * (Z[0] < 0 ? -1 : 1);
+    assert_int_equal(dim, 1); /* the second pull is the first, twice; the cross product is left */
+    assert_true(fabs(Z[0] * scale - 4) < 1e-14 && fabs(Z[1] * scale + 1) < 1e-14);
+    assert_true(fabs(Z[2] * scale + 1) < 1e-14);
+    free(Z);
+}
+
 /* The second difference has the eigenvalues 2 - 2 cos(k pi / (n + 1)). */
 static void eigenvalues(void **state) {
     (void)state;
@@ -78,6 +103,8 @@ int main(void) {
         cmocka_unit_test(definite_equations),
         cmocka_unit_test(inverses),
         cmocka_unit_test(what_is_not_definite_is_refused),
+        cmocka_unit_test(what_is_no_number_is_refused),
+        cmocka_unit_test(general_eigenvalues_and_null_spaces),
         cmocka_unit_test(eigenvalues),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

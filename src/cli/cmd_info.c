@@ -10,6 +10,7 @@
 #include "base/ranks.h"
 #include "cli/cli.h"
 #include "cli/rehearsal.h"
+#include "server/server.h"
 
 #define AT(field) offsetof(cli_settings, field)
 static const cli_option OPTIONS[] = {
@@ -19,7 +20,7 @@ static const cli_option OPTIONS[] = {
     {"text", 0, CLI_FLAG, AT(text), NULL, "print the model file that was run"},
     {"json", 0, CLI_FLAG, AT(json), NULL, "print the page as one JSON object"},
     {"build", 0, CLI_FLAG, AT(build), NULL,
-     "show this program instead of results: version, compiler, BLAS library, MPI"},
+     "show this program instead of results: version, compiler, BLAS library, MPI, HTTP"},
     {"output", 'o', CLI_TEXT, AT(output), "FILE", "write to this file, not to the terminal"},
     {"force", 'f', CLI_FLAG, AT(force), NULL, "replace files that exist, whatever they are"},
     {0}};
@@ -63,15 +64,17 @@ static int fail_columns(const cli_settings *settings, int status) {
 
 /* --build: how this program was made. No results file is needed. */
 static int tell_build(void) {
-    char blas[4200];
+    char name[4600];
     printf("torsor    %s\ncompiler  %s\nBLAS      %s\n", torsor_version(), COMPILER,
-           ts_blas_name(blas, sizeof blas));
+           ts_blas_name(name, sizeof name));
     const ts_ranks *ranks = ts_ranks_here();
     if (ranks->transport)
         printf("MPI       %s, %d %s now\n", ranks->transport, ranks->count,
                ranks->count == 1 ? "rank" : "ranks");
     else
         printf("MPI       none: torsor-mpi has it\n");
+    bool pages = server_http_name(name, sizeof name);
+    printf("HTTP      %s%s\n", pages ? "" : "none: ", name);
     return CLI_DONE;
 }
 

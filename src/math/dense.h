@@ -3,7 +3,7 @@
  *
  * Matrices are stored by columns unless said otherwise; a symmetric one needs no telling. What is
  * given is overwritten where the comment says so. Memory that runs out ends in the trap of
- * base/memory.h, also where LAPACKE takes it.
+ * base/memory.h.
  *
  * What is not here, because LAPACK would be slower or stop: 3 x 3 matrices (vec3.h, closed forms),
  * Cholesky's factors of the inertia of a node (analysis/assembler.c, at most 6 x 6, which measures
@@ -13,7 +13,8 @@
 #ifndef TS_DENSE_H
 #define TS_DENSE_H
 
-/* X <- A^-1 X, n rows; A is overwritten. TORSOR_ESINGULAR. */
+/* X <- A^-1 X, n rows; A is overwritten. TORSOR_ESINGULAR, also where an entry is no
+ * number. */
 int ts_dense_solve(int n, int columns, double *A, double *X);
 /* Solves A X = B for a symmetric and positive definite A; X contains B on entry, by rows. A single
  * column needs no memory. */

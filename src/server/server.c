@@ -10,7 +10,6 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <microhttpd.h>
 #include <netinet/in.h>
 #include <spawn.h>
 #include <stdatomic.h>
@@ -25,6 +24,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "server/http.h"
 
 extern char **environ;
 extern const char ts_view_page[], ts_view_page_end[];
@@ -35,6 +35,7 @@ static const double FAREWELL = 2; /* s that the last answers are waited for */
 struct server {
     server_board *board;
     server_gate gate;
+    const server_http *http;
     struct MHD_Daemon *daemon;
     atomic_int unanswered; /* requests that have begun and whose answer is not sent */
     char address[96];
@@ -56,18 +57,24 @@ static const struct {
      "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: "
      "blob:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"}};
 
-static enum MHD_Result send_response(struct MHD_Connection *c, unsigned code, const char *type,
+/* A request and what answers it. */
+typedef struct line {
+    const server_http *http;
+    struct MHD_Connection *connection;
+} line;
+
+static enum MHD_Result send_response(line l, unsigned code, const char *type,
                                      struct MHD_Response *response) {
     if (!response) return MHD_NO;
     for (size_t i = 0; i < sizeof HEADERS / sizeof *HEADERS; i++)
-        MHD_add_response_header(response, HEADERS[i].name, HEADERS[i].value);
-    MHD_add_response_header(response, "Content-Type", type);
-    enum MHD_Result sent = MHD_queue_response(c, code, response);
-    MHD_destroy_response(response);
+        l.http->add_response_header(response, HEADERS[i].name, HEADERS[i].value);
+    l.http->add_response_header(response, "Content-Type", type);
+    enum MHD_Result sent = l.http->queue_response(l.connection, code, response);
+    l.http->destroy_response(response);
     return sent;
 }
 
-static enum MHD_Result send_words(struct MHD_Connection *c, unsigned code) {
+static enum MHD_Result send_words(line l, unsigned code) {
     const char *words = code == 200   ? "ok\n"
                         : code == 400 ? "the request is malformed\n"
                         : code == 403 ? "not from here\n"
@@ -76,35 +83,34 @@ static enum MHD_Result send_words(struct MHD_Connection *c, unsigned code) {
                         : code == 503 ? "too many requests are waiting\n"
                                       : "there is nothing here\n";
     return send_response(
-        c, code, "text/plain; charset=utf-8",
-        MHD_create_response_from_buffer(strlen(words), (char *)words, MHD_RESPMEM_PERSISTENT));
+        l, code, "text/plain; charset=utf-8",
+        l.http->create_response_from_buffer(strlen(words), (char *)words, MHD_RESPMEM_PERSISTENT));
 }
 
-static enum MHD_Result send_bytes(struct MHD_Connection *c, const char *type, server_bytes bytes) {
+static enum MHD_Result send_bytes(line l, const char *type, server_bytes bytes) {
     if (!bytes.data) return MHD_NO;
     return send_response(
-        c, 200, type,
-        MHD_create_response_from_buffer_with_free_callback(bytes.size, bytes.data, free));
+        l, 200, type,
+        l.http->create_response_from_buffer_with_free_callback(bytes.size, bytes.data, free));
 }
 
-static enum MHD_Result send_page(struct MHD_Connection *c) {
+static enum MHD_Result send_page(line l) {
     size_t length = (size_t)(ts_view_page_end - ts_view_page);
     return send_response(
-        c, 200, "text/html; charset=utf-8",
-        MHD_create_response_from_buffer(length, (char *)ts_view_page, MHD_RESPMEM_PERSISTENT));
+        l, 200, "text/html; charset=utf-8",
+        l.http->create_response_from_buffer(length, (char *)ts_view_page, MHD_RESPMEM_PERSISTENT));
 }
 
-static enum MHD_Result carry_out(const server *s, struct MHD_Connection *c,
-                                 const server_order *order) {
+static enum MHD_Result carry_out(const server *s, line l, const server_order *order) {
     switch (order->verb) {
     case SERVER_PAGE:
-        return send_page(c);
+        return send_page(l);
     case SERVER_SCENE:
-        return send_bytes(c, "text/html; charset=utf-8", server_board_scene(s->board));
+        return send_bytes(l, "text/html; charset=utf-8", server_board_scene(s->board));
     case SERVER_POLL:
-        return send_bytes(c, "application/octet-stream", server_board_poll(s->board, &order->seen));
+        return send_bytes(l, "application/octet-stream", server_board_poll(s->board, &order->seen));
     default:
-        return send_words(c, server_board_order(s->board, order) ? 200 : 503);
+        return send_words(l, server_board_order(s->board, order) ? 200 : 503);
     }
 }
 
@@ -129,18 +135,19 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *c, const
                                   size_t *size, void **seen) {
     static int header, body;
     server *s = context;
+    line l = {s->http, c};
     (void)version, (void)data;
     if (!*seen) return *seen = &header, atomic_fetch_add(&s->unanswered, 1), MHD_YES;
     if (*size) return *size = 0, *seen = &body, MHD_YES; /* read and forgotten */
-    if (*seen == &body) return send_words(c, 413);
+    if (*seen == &body) return send_words(l, 413);
     server_order order;
     server_call call = {.method = method, .url = url};
-    call.host = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Host");
-    call.origin = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Origin");
+    call.host = s->http->lookup_connection_value(c, MHD_HEADER_KIND, "Host");
+    call.origin = s->http->lookup_connection_value(c, MHD_HEADER_KIND, "Origin");
     reading r = {&order, server_admit(&s->gate, &call, &order)};
-    if (r.code == 200) MHD_get_connection_values(c, MHD_GET_ARGUMENT_KIND, take_parameter, &r);
+    if (r.code == 200) s->http->get_connection_values(c, MHD_GET_ARGUMENT_KIND, take_parameter, &r);
     if (r.code == 200) r.code = server_complete(&order);
-    return r.code == 200 ? carry_out(s, c, &order) : send_words(c, (unsigned)r.code);
+    return r.code == 200 ? carry_out(s, l, &order) : send_words(l, (unsigned)r.code);
 }
 
 /* The answer was sent, or the browser left. */
@@ -168,7 +175,7 @@ static void say_nothing(void *context, const char *format, va_list list) {
 static struct MHD_Daemon *daemon_at(server *s, unsigned port) {
     struct sockaddr_in here = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    return MHD_start_daemon(
+    return s->http->start_daemon(
         MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_ERROR_LOG, 0,
         NULL, NULL, on_request, s, MHD_OPTION_EXTERNAL_LOGGER, say_nothing, NULL,
         MHD_OPTION_NOTIFY_COMPLETED, on_answered, s, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&here,
@@ -183,12 +190,14 @@ server *server_start(server_board *board, unsigned port, char *why, size_t size)
                  "missing (install them, run `make setup` and build again)");
         return NULL;
     }
+    const server_http *http = server_http_get(why, size);
+    if (!http) return NULL;
     server *s = calloc(1, sizeof *s);
     if (!s || !make_token(s->gate.token)) {
         snprintf(why, size, "there is no memory or no randomness");
         return free(s), NULL;
     }
-    s->board = board;
+    s->board = board, s->http = http;
     errno = 0;
     s->daemon = daemon_at(s, port);
     if (!s->daemon) {
@@ -196,7 +205,7 @@ server *server_start(server_board *board, unsigned port, char *why, size_t size)
                  errno ? strerror(errno) : "the port may be in use");
         return free(s), NULL;
     }
-    s->gate.port = MHD_get_daemon_info(s->daemon, MHD_DAEMON_INFO_BIND_PORT)->port;
+    s->gate.port = s->http->get_daemon_info(s->daemon, MHD_DAEMON_INFO_BIND_PORT)->port;
     snprintf(s->address, sizeof s->address, "http://127.0.0.1:%u/%s/", s->gate.port, s->gate.token);
     return s;
 }
@@ -215,7 +224,7 @@ void server_end(server *s) {
     if (!s) return;
     server_board_close(s->board);
     send_last_answers(s);
-    MHD_stop_daemon(s->daemon);
+    s->http->stop_daemon(s->daemon);
     if (*s->note) unlink(s->note);
     free(s);
 }

@@ -4,6 +4,7 @@
  *   request.c   who may ask, and for what
  *   board.c     what is shown and what was asked for, shared by threads
  *   server.c    HTTP, by libmicrohttpd; the browser
+ *   http.c      libmicrohttpd, loaded when a page is served
  *   live.c      the frames and samples of a run
  *
  * A customer of torsor/torsor.h, as the command line.
@@ -23,6 +24,8 @@ const char *server_address(const server *s);
 bool server_open_browser(server *s);
 /* Closes the board, ends all connections and frees. */
 void server_end(server *s);
+/* "libmicrohttpd 0.9.75, /usr/lib/...": what serves pages. False: nothing; the text says why. */
+bool server_http_name(char *text, size_t size);
 
 /* ---- live.c ---- */
 

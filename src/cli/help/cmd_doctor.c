@@ -13,6 +13,7 @@
 #include "base/ranks.h"
 #include "cli/begin/models.h"
 #include "cli/cli.h"
+#include "server/server.h"
 
 enum { FACT = 4600 };
 
@@ -118,6 +119,12 @@ static void look_report(finding *f) {
     snprintf(f->text, FACT, "%s", torsor_error());
 }
 
+static void look_http(finding *f) {
+    if (server_http_name(f->text, FACT)) return;
+    f->level = MISSING;
+    f->advice = "for torsor view and run --view: install libmicrohttpd12";
+}
+
 static void look_python(finding *f) {
     char found[FACT - 200];
     static const char COMMAND[] =
@@ -159,8 +166,8 @@ static const struct {
     void (*look)(finding *f);
 } LOOKS[] = {{"program", look_program}, {"compiler", look_compiler}, {"run", look_run},
              {"BLAS", look_blas},       {"cores", look_cores},       {"MPI", look_mpi},
-             {"report", look_report},   {"Python", look_python},     {"PNG", look_png},
-             {"TMPDIR", look_folder}};
+             {"report", look_report},   {"HTTP", look_http},         {"Python", look_python},
+             {"PNG", look_png},         {"TMPDIR", look_folder}};
 
 /* ---- telling ---- */
 
@@ -204,7 +211,8 @@ const cli_verb CLI_DOCTOR = {
     .most = 0,
     .about =
         "Tries a short run and looks for the libraries and programs that torsor uses: BLAS, the "
-        "page of reports, the Python module, rsvg-convert. For each missing item it names the "
+        "page of reports, the server of pages, the Python module, rsvg-convert. For each missing "
+        "item it names the "
         "package to install. The exit code is 3 if something is wrong, 0 otherwise.",
     .options = OPTIONS,
     .run = doctor};
