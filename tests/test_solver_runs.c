@@ -107,7 +107,7 @@ static void wild_steps_agree(void **state) {
 
 /* A beam long enough for three threads, bodies that stand by themselves, and a hub on which more
  * sites meet than there are colours. */
-static char *long_model(void) {
+static char *long_model(int elements) {
     char *text;
     size_t length;
     FILE *out = open_memstream(&text, &length);
@@ -120,13 +120,15 @@ static char *long_model(void) {
                        "  hub: {mass: 9, inertia: [1, 1, 1], position: [0, 5, 0]}\n");
     for (int i = 0; i < 90; i++)
         fprintf(out, "  b%d: {mass: 1, inertia: [0.1, 0.2, 0.3], position: [%d, 7, 0]}\n", i, i);
-    fprintf(out, "beams:\n"
-                 "  arm: {from: [0, 0, 0], to: [8, 0, 0], section: S, elements: 1700, order: 1}\n"
-                 "joints:\n"
-                 "  wall: {type: rigid, bodies: [ground, arm.start], at: [0, 0, 0]}\n"
-                 "springs:\n"
-                 "  foot: {type: bushing, bodies: [ground, hub], at: [0, 5, 0], stiffness: [900, "
-                 "800, 700, 60, 50, 40]}\n");
+    fprintf(out,
+            "beams:\n"
+            "  arm: {from: [0, 0, 0], to: [8, 0, 0], section: S, elements: %d, order: 1}\n"
+            "joints:\n"
+            "  wall: {type: rigid, bodies: [ground, arm.start], at: [0, 0, 0]}\n"
+            "springs:\n"
+            "  foot: {type: bushing, bodies: [ground, hub], at: [0, 5, 0], stiffness: [900, "
+            "800, 700, 60, 50, 40]}\n",
+            elements);
     for (int i = 0; i < 90; i++) {
         fprintf(out,
                 "  s%d: {type: spring, bodies: [hub, b%d], from: [0.1, 5, 0.2], to: [%d, 7, 0], "
@@ -154,23 +156,28 @@ static double *end_state(const char *text, int method, int threads, size_t *coun
     return end;
 }
 
+static void compare_threads(const char *text, int method) {
+    size_t count, again;
+    double *one = end_state(text, method, 1, &count), moved = 0;
+    for (size_t i = 0; i < count; i++) moved += fabs(one[i]);
+    assert_true(isfinite(moved) && moved > 0);
+    for (int threads = 2; threads <= 3; threads++) {
+        double *many = end_state(text, method, threads, &again);
+        assert_int_equal(again, count);
+        assert_memory_equal(one, many, count * sizeof *one);
+        free(many);
+    }
+    free(one);
+}
+
+enum { LONG = 1700, LONGER = 20000 }; /* elements: in blocks of 32, in larger ones */
+
 static void threads_change_nothing(void **state) {
     (void)state;
-    char *text = long_model();
-    for (int method = 0; method < METHOD_COUNT; method++) {
-        size_t count, again;
-        double *one = end_state(text, method, 1, &count), moved = 0;
-        for (size_t i = 0; i < count; i++) moved += fabs(one[i]);
-        assert_true(isfinite(moved) && moved > 0);
-        for (int threads = 2; threads <= 3; threads++) {
-            double *many = end_state(text, method, threads, &again);
-            assert_int_equal(again, count);
-            assert_memory_equal(one, many, count * sizeof *one);
-            free(many);
-        }
-        free(one);
-    }
-    free(text);
+    char *text = long_model(LONG), *longer = long_model(LONGER);
+    for (int method = 0; method < METHOD_COUNT; method++) compare_threads(text, method);
+    compare_threads(longer, 0);
+    free(text), free(longer);
 }
 
 /* Every site once, no two blocks of a colour on one moving node, whatever is tied to what. */
@@ -193,7 +200,7 @@ static void count_node(void *context, int n, double *scratch) {
 
 static void every_site_once(void **state) {
     (void)state;
-    char *text = long_model();
+    char *text = long_model(LONG);
     const char *texts[] = {text, TOP, everything()};
     for (int k = 0; k < 3; k++)
         for (int threads = 1; threads <= 3; threads++) {
@@ -213,16 +220,17 @@ static void every_site_once(void **state) {
     free(text);
 }
 
-/* The blocks of a colour share no node that moves; the sites that come one by one need not care. */
-static void colours_keep_apart(void **state) {
-    (void)state;
-    char *text = long_model();
+/* The blocks of a colour share no node that moves; the sites that come one by one need not care.
+ * There are enough blocks for many threads, and in large models not more than that. */
+static void check_blocks(int elements) {
+    char *text = long_model(elements);
     scene s;
     scene_read(&s, text);
     begin(&s, 0, "auto", 1);
     const ts_schedule *plan = s.st->team.schedule;
     int *block_of = calloc((size_t)s.model->nodes_count, sizeof(int));
-    assert_true(plan->blocks > 50 && plan->colours >= 2 && plan->colours < 10);
+    assert_true(plan->blocks > 50 && plan->blocks < 530);
+    assert_true(plan->colours >= 2 && plan->colours < 10);
     assert_int_equal(plan->colour[plan->colours], plan->blocks);
     assert_int_equal(plan->elements - plan->first[plan->blocks], 91); /* those of the hub */
     for (int c = 0; c < plan->colours; c++) {
@@ -240,6 +248,12 @@ static void colours_keep_apart(void **state) {
     }
     free(block_of), free(text);
     scene_close(&s);
+}
+
+static void colours_keep_apart(void **state) {
+    (void)state;
+    check_blocks(LONG);
+    check_blocks(LONGER);
 }
 
 /* ---- what a run reports ---- */

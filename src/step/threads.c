@@ -8,7 +8,8 @@
  * so that no two blocks of a colour share a node on which forces are summed: colours come one
  * behind the other, the blocks of a colour in any order on any thread, the elements of a block in
  * their own order. Every sum then has its terms in an order that the model alone decides. A model
- * of one block goes through its elements as they come.
+ * of one block goes through its elements as they come. Large models have larger blocks: what
+ * elements read comes from memory, which is fastest for long stretches of neighbours.
  *
  * A node on which very many elements meet, a rigid body with a thousand springs, would need a
  * colour for each; its elements come last and one by one.
@@ -21,7 +22,7 @@
 #include "base/error.h"
 #include "step/stepper.h"
 
-enum { BLOCK = 32, MOST_COLOURS = 64, MANY = 64 };
+enum { BLOCK = 32, MOST_BLOCKS = 512, MOST_COLOURS = 64, MANY = 64 };
 
 typedef struct draft {
     const ts_model *model;
@@ -94,11 +95,12 @@ static void paint(draft *d, int from, int to, int block) {
 
 static int cut_into_blocks(draft *d) {
     int blocks = 0, from = 0, size = 0, count = d->plan->elements;
+    const int most = count > BLOCK * MOST_BLOCKS ? count / MOST_BLOCKS : BLOCK;
     for (int e = 0; e < count; e++) {
         bool last = in_crowd(d, first_site(d, e));
         d->colour_of[e] = MOST_COLOURS, d->block_of[e] = last ? -1 : blocks;
         size += !last;
-        if (size < BLOCK && e + 1 < count) continue;
+        if (size < most && e + 1 < count) continue;
         paint(d, from, e + 1, blocks++);
         from = e + 1, size = 0;
     }
