@@ -11,12 +11,14 @@
  * root at the very start of a step makes no step: the event happens there, and values as small as
  * the one there say nothing of the side from then on.
  *
- * Reactions of joints are means over steps. At a time within a step they are those of the whole
- * step and of the steps before it, continued to that time (system/instant.c). Means over short
- * steps tell more of the rates of conditions, which are zero to second order only, than of forces:
- * they are not used. So the rest of a step behind a mark goes by the whole step; where something
- * was switched, reactions are not known before the next long step, and a condition that reads them
- * has no side.
+ * A mark leaves the motion as it is: its moment is located and noted, and the run goes on from the
+ * end of the whole step. Only what acts, or ends the run, divides a step.
+ *
+ * Reactions of joints and accelerations are means over steps. At a time within a step they are
+ * those of the whole step and of the steps before it, continued to that time (system/instant.c).
+ * Means over short steps tell more of the rates of conditions, which are zero to second order only,
+ * than of forces: they are not used. Where something was switched, reactions are not known before
+ * the next long step, and a condition that reads them has no side.
  *
  * What an event does may let others happen at once: a velocity that jumps crosses a value. An event
  * that happens again and again within a step chatters, and the run ends with a message.
@@ -40,18 +42,18 @@ struct ts_events {
     ts_system *system;
     const ts_model *model; /* as drawn */
     double h;
-    ts_probe *probe;  /* left and right of each event */
-    ts_probe *value;  /* of each action */
-    double *result;   /* of each action that sets something */
-    double *g;        /* at the end of the step, of each event */
-    double *g_start;  /* at its start */
-    bool *due, *seen; /* happens now; is located already */
-    bool *across;     /* changes sides at the start of the step */
-    ts_state start;
-    bool reacts;    /* some condition reads reactions */
-    ts_state whole; /* at the end of the whole step */
-    bool rest;      /* the step that comes is the rest of it */
-    ts_instant now; /* reactions at the present state */
+    ts_probe *probe;     /* left and right of each event */
+    ts_probe *value;     /* of each action */
+    double *result;      /* of each action that sets something */
+    double *g;           /* at the end of the step, of each event */
+    double *g_start;     /* at its start */
+    bool *due, *seen;    /* happens now; is located already */
+    bool *across;        /* changes sides at the start of the step */
+    ts_state start, end; /* of the whole step */
+    double *g_end;
+    bool reacts;    /* some condition reads reactions or accelerations */
+    ts_state whole; /* at the end of the whole step, for these */
+    ts_instant now; /* these at the present state */
 };
 
 /* ---- making ---- */
@@ -89,9 +91,10 @@ int ts_events_new(ts_events **out, ts_system *system, double h) {
     e->value = ts_calloc(actions, sizeof *e->value);
     e->result = ts_calloc(actions, sizeof *e->result);
     e->g = ts_calloc(events, sizeof *e->g), e->g_start = ts_calloc(events, sizeof *e->g_start);
+    e->g_end = ts_calloc(events, sizeof *e->g_end);
     e->due = ts_calloc(events, sizeof *e->due), e->seen = ts_calloc(events, sizeof *e->seen);
     e->across = ts_calloc(events, sizeof *e->across);
-    ts_state_alloc(system->model, &e->start);
+    ts_state_alloc(system->model, &e->start), ts_state_alloc(system->model, &e->end);
     int code = open_probes(e);
     open_reactions(e);
     if (code) ts_events_free(e), e = NULL;
@@ -103,10 +106,10 @@ void ts_events_free(ts_events *e) {
     if (!e) return;
     for (int i = 0; i < 2 * e->model->events_count; i++) ts_probe_clear(&e->probe[i]);
     for (int i = 0; i < e->model->actions_count; i++) ts_probe_clear(&e->value[i]);
-    ts_state_free(&e->start);
+    ts_state_free(&e->start), ts_state_free(&e->end);
     if (e->reacts) ts_state_free(&e->whole), ts_instant_clear(&e->now);
     free(e->probe), free(e->value), free(e->result);
-    free(e->g), free(e->g_start), free(e->due), free(e->seen), free(e->across);
+    free(e->g), free(e->g_start), free(e->g_end), free(e->due), free(e->seen), free(e->across);
     free(e);
 }
 
@@ -145,7 +148,7 @@ static bool has_crossed(const ts_events *e, int i) {
 /* Reactions at the present time, by the steps that led to some state. */
 static void react(ts_events *e, const ts_state *by) {
     if (!e->reacts) return;
-    if (by != &e->whole && !e->rest) {
+    if (by != &e->whole) {
         ts_state_copy(e->model, &e->whole, by);
         ts_trail_trust(&e->whole);
     }
@@ -332,11 +335,57 @@ static void locate(again *a, double h) {
     if (!a->code) mark_due(e, last);
 }
 
+/* ---- marks ---- */
+
 /* Does what is due leave the motion as it is? */
 static bool marks_only(const ts_events *e) {
     for (int i = 0; i < e->model->events_count; i++)
-        if (e->due[i] && e->model->events[i].actions > 0) return false;
+        if (e->due[i] && (e->model->events[i].actions > 0 || e->model->events[i].stops))
+            return false;
     return true;
+}
+
+/* What the state remembers of events. */
+static void carry_memory(const ts_events *e, ts_state *to) {
+    for (int i = 0; i < e->model->events_count; i++) {
+        int at = e->model->events[i].memory;
+        memcpy(to->memory + at, e->system->state.memory + at, TS_EVENT_MEMORY * sizeof(double));
+    }
+}
+
+static int count(ts_events *e, int i);
+static void change_sides(ts_events *e);
+
+/* What is due is noted, and the end of the whole step is back. */
+static int note_marks(again *a, const ts_ledger *ledger) {
+    ts_events *e = a->e;
+    size_t events = (size_t)e->model->events_count;
+    change_sides(e);
+    for (size_t i = 0; i < events && !a->code; i++)
+        if (e->due[i]) a->code = count(e, (int)i);
+    carry_memory(e, &e->start), carry_memory(e, &e->end);
+    ts_state_copy(e->model, &e->system->state, &e->end);
+    e->system->ledger = *ledger;
+    memcpy(e->g, e->g_end, events * sizeof *e->g);
+    memset(e->due, 0, events * sizeof *e->due), memset(e->seen, 0, events * sizeof *e->seen);
+    if (e->reacts) e->whole.t = e->end.t, ts_instant_now(&e->now, &e->whole);
+    return a->code;
+}
+
+/* Of what happens within the whole step, marks are noted; the first thing that acts ends it. */
+static void find_events(again *a, double h) {
+    ts_events *e = a->e;
+    ts_ledger ledger = e->system->ledger;
+    bool marked = false;
+    if (next_crossed(e) < 0) return;
+    ts_state_copy(e->model, &e->end, &e->system->state);
+    memcpy(e->g_end, e->g, (size_t)e->model->events_count * sizeof *e->g);
+    while (next_crossed(e) >= 0 && !a->code) {
+        locate(a, h);
+        if (a->code || !marks_only(e)) return;
+        marked = !note_marks(a, &ledger);
+    }
+    if (marked) ts_stepper_forget(a->st); /* it has made other steps */
 }
 
 int ts_events_step(ts_events *e, ts_stepper *st, double h, ts_step_result *result) {
@@ -352,14 +401,13 @@ int ts_events_step(ts_events *e, ts_stepper *st, double h, ts_step_result *resul
     if (a.code) return a.code;
     if (!isnan(at)) e->system->state.t = at;
     react(e, &e->system->state), evaluate(e, e->g);
-    if (next_crossed(e) >= 0) locate(&a, h);
+    find_events(&a, h);
     if (a.code) {
         go_back(&a);
         return a.code;
     }
     double t = e->system->state.t + NEAR * e->h;
     for (size_t i = 0; i < events; i++) e->due[i] = e->due[i] || is_time(e, (int)i, t);
-    e->rest = ts_events_due(e) && marks_only(e);
     if (!ts_events_due(e)) keep_sides(e);
     return 0;
 }

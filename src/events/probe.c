@@ -24,7 +24,8 @@ int ts_probe_new(ts_probe *probe, const ts_model *model, int signal) {
             return ts_fail(TORSOR_EINVAL, "there is no channel '%s'", name);
         const ts_measure *m = &probe->use[i].measure;
         if (m->of == TS_OF_CONTACT && !probe->apart) probe->apart = ts_apart_new(model);
-        probe->reacts |= m->of == TS_OF_ROW || (m->of == TS_OF_FORCE && m->axis >= 0);
+        probe->reacts |=
+            m->of == TS_OF_ROW || m->of == TS_OF_VDOT || (m->of == TS_OF_FORCE && m->axis >= 0);
     }
     return 0;
 }
@@ -134,6 +135,14 @@ static double reaction(const ts_system *system, const ts_measure *m, const ts_in
     return m->axis < 3 ? v3_get(total, m->axis) : v3_get(moment, m->axis - 3);
 }
 
+/* Between steps, as reactions are. */
+static double acceleration(const ts_system *system, const ts_measure *m, const ts_instant *now) {
+    const double *vdot = now->acceleration;
+    if (m->axis == TS_ALONG_COORDINATE) return ts_coordinate_acceleration(system, m->source, vdot);
+    if (m->axis >= 3) return v3_get(ts_node_alpha(system, m->source, vdot), m->axis - 3);
+    return vdot[3 * system->model->nodes[m->source].slot + m->axis];
+}
+
 /* Of springs and motors: what they do along their way. */
 static double force(const ts_system *system, const ts_measure *m, bool rate) {
     double effort = rate ? 0 : ts_part_effort(system, m->source, system->state.lambda);
@@ -150,6 +159,7 @@ static double value_of(const ts_probe *probe, const ts_system *system, const ts_
     const ts_measure *m = &use->measure;
     if (m->of == TS_OF_ROW) return use->offset * reaction(system, m, now);
     if (m->of == TS_OF_FORCE && m->axis >= 0) return reaction(system, m, now);
+    if (m->of == TS_OF_VDOT) return acceleration(system, m, now);
     if (m->of == TS_OF_CONTACT)
         return m->axis ? contact_force(system, m)
                        : ts_apart_gaps(probe->apart, system->state.q)[m->source];

@@ -32,6 +32,10 @@ static int64_t measures(const ts_subject *s) { return (void)s, TS_GAUGES; }
 static int64_t contacts(const ts_subject *s) { return s->model->contacts_count; }
 static int64_t touchable(const ts_subject *s) { return s->model->contacts_count > 0; }
 static int64_t events(const ts_subject *s) { return s->model->events_count; }
+/* Nobody else needs them after a restart: see system/instant.c. */
+static int64_t past(const ts_subject *s) {
+    return ts_events_feel(s->model) ? ts_past_length(s->model) : 0;
+}
 static int64_t eventful(const ts_subject *s) { return s->model->events_count > 0; }
 
 static int64_t note(int *index, int64_t count, int member) {
@@ -123,6 +127,7 @@ const ts_family TS_FAMILY[TS_EACH_COUNT] = {
     [TS_EACH_CONTACT] = {"contact", .count = contacts},
     [TS_EACH_EVENT] = {"event", .count = events},
     [TS_EACH_EVENTFUL] = {"events", .count = eventful},
+    [TS_EACH_PAST] = {"past", .count = past},
 };
 
 ts_each ts_each_of_station(ts_station_kind station) {

@@ -32,6 +32,7 @@ typedef enum ts_each {
     TS_EACH_EVENT,       /* event */
     TS_EACH_CONTACT,     /* contact */
     TS_EACH_EVENTFUL,    /* a model with events: one entry; others have none */
+    TS_EACH_PAST,        /* acceleration of an earlier step, of a model whose events read one */
     TS_EACH_COUNT
 } ts_each;
 

@@ -78,8 +78,8 @@ static bool offers(const ts_reader *r, const ts_entry *entry, const char *words)
     return r->defining || entry->state == TS_FAILED || may_offer(entry, words);
 }
 
-/* `hinge.rate` is `hinge.angle.rate`, and a state by its name alone is its value: the one
- * coordinate of entries that have one. */
+/* `hinge.rate` is `hinge.angle.rate`, `hinge.acceleration` that of the angle, and a state by its
+ * name alone is its value: the one coordinate of entries that have one. */
 static const char *only_coordinate(const ts_entry *entry) {
     static const char *const of[][3] = {{"states", "", "value"},
                                         {"springs", "", "length"},
@@ -99,8 +99,9 @@ static const char *only_coordinate(const ts_entry *entry) {
 static void write_out(const ts_entry *entry, size_t owner, char *name, size_t size) {
     const char *words = name + owner + (name[owner] == '.'), *only = only_coordinate(entry);
     char text[200];
-    if (!only || (*words && strcmp(words, "rate") != 0)) return;
-    snprintf(text, sizeof text, "%.*s.%s%s", (int)owner, name, only, *words ? ".rate" : "");
+    if (!only || (*words && strcmp(words, "rate") != 0 && strcmp(words, "acceleration") != 0))
+        return;
+    snprintf(text, sizeof text, "%.*s.%s%s%s", (int)owner, name, only, *words ? "." : "", words);
     snprintf(name, size, "%s", text);
 }
 

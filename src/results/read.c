@@ -425,6 +425,7 @@ int ts_results_state(ts_results *r, int64_t frame, ts_system *system) {
         status = ts_results_rows(r, (ts_series_id)i, frame, 1, place);
     }
     if (!status) status = read_pairs(r, frame, system);
+    if (!status && r->track[TS_FRAME_PAST].set >= 0) ts_trail_recall(&system->state);
     if (!status && lacks_jump(r, system)) ts_trail_forget(&system->state);
     if (!status && system->view) ts_view_follow(system);
     return status ? status : read_account(r, frame, system);

@@ -27,9 +27,9 @@
  *
  * The reaction is -C(q)^T lambda with q of the instant. Supports (step/held.c) have forces, not
  * multipliers: the means of these are treated alike. What is needed of earlier steps is part of the
- * state, so that a restarted run shows the same numbers. Accelerations of earlier steps are not
- * stored: after a restart, until two steps are made, the newest row shows the mean of its last
- * step.
+ * state, so that a restarted run shows the same numbers. Accelerations of earlier steps are
+ * stored only where events read accelerations; without them, after a restart and until two steps
+ * are made, the newest row shows the mean of its last step.
  *
  * state.trail: kind; t_0, t_1, t_2; 1 if the supports' are means; r; then of the last step but one,
  * and of that before it, multipliers and six numbers of each support.
@@ -102,6 +102,10 @@ void ts_trail_mark(ts_state *state, double middle, double ripple, bool supports)
     double *trail = state->trail;
     trail[KIND] = fmin(fmax(trail[KIND], 0) + 1, TS_TRAIL_MOST);
     trail[MIDDLE] = middle, trail[RIPPLE] = ripple, trail[MEANT] = supports;
+}
+
+void ts_trail_recall(ts_state *state) {
+    state->past_steps = (int64_t)fmax(state->trail[KIND] - 1, 0);
 }
 
 void ts_trail_forget(ts_state *state) { state->trail[KIND] = TS_TRAIL_NONE, state->past_steps = 0; }

@@ -20,6 +20,7 @@ typedef enum ts_trail_kind {
 void ts_trail_shift(const ts_model *model, ts_state *state);
 void ts_trail_mark(ts_state *state, double middle, double ripple, bool supports);
 void ts_trail_exact(ts_state *state);
+void ts_trail_recall(ts_state *state); /* accelerations of earlier steps were read, state.past */
 void ts_trail_forget(ts_state *state); /* forgets all steps */
 
 /* Forgets steps that were much shorter than the last one, or all if that is the short one: their

@@ -21,7 +21,7 @@ typedef struct ts_state {
     double *memory; /* unwrapped angles and other memory of laws */
     double *jump;   /* the velocity jump of the last step, ED; otherwise zero: see section.c */
     double *trail;  /* means over earlier steps, for forces at an instant: see instant.c */
-    double *past;   /* vdot of the two steps before the last one; not stored */
+    double *past;   /* vdot of the two steps before the last one; stored for events only */
     int64_t past_steps;      /* how many of them are known */
     ts_touching touching;    /* pairs of shapes that touch */
     double *contact_loss;    /* per contact: energy lost by impacts and by friction so far */

@@ -9,6 +9,7 @@
  *     NODE.position.x, .velocity.x, .displacement.x      arm.position.z, boom.end.velocity.y
  *     BODY.omega.x                  its angular velocity, in axes of the ground
  *     BODY.orientation.d1.x         its axes
+ *     NODE.acceleration.x, BODY.alpha.x, JOINT.COORDINATE.acceleration   for conditions of events
  *     SPRING.length                 the distance between its ends
  *     here.position.x               of the point on which a load acts, as of a node
  *     STATE.value                   a plain number
@@ -30,11 +31,11 @@
 
 enum { MAX_WORDS = 4, ROOM = 64 };
 
-/* Words behind the name of the part, without a last `rate`. */
+/* Words behind the name of the part, without a last `rate`, or `acceleration` of a coordinate. */
 typedef struct words {
     int count;
     char word[MAX_WORDS][ROOM];
-    bool rate;
+    bool rate, acceleration;
 } words;
 
 static bool split(const char *text, words *out) {
@@ -45,8 +46,10 @@ static bool split(const char *text, words *out) {
         memcpy(out->word[out->count++], text, length);
         text += length + (text[length] == '.');
     }
-    out->rate = out->count > 1 && strcmp(out->word[out->count - 1], "rate") == 0;
-    out->count -= out->rate;
+    const char *last = out->word[out->count > 0 ? out->count - 1 : 0];
+    out->rate = out->count > 1 && strcmp(last, "rate") == 0;
+    out->acceleration = out->count == 2 && strcmp(last, "acceleration") == 0;
+    out->count -= out->rate + out->acceleration;
     return out->count > 0;
 }
 
@@ -72,6 +75,8 @@ static const vector VECTORS[] = {
     {"displacement", {.length = 1}, TS_OF_POINT, .changes = true, .drawn = true},
     {"velocity", {.length = 1, .time = -1}, TS_OF_POINT, .rate = true},
     {"omega", {.time = -1, .angle = 1}, TS_OF_TURN, .rate = true, .frames = true},
+    {"acceleration", {.length = 1, .time = -2}, TS_OF_VDOT, .frames = false},
+    {"alpha", {.time = -2, .angle = 1}, TS_OF_VDOT, .frames = true},
     {"orientation", {0}, TS_OF_DIRECTOR, .frames = true, .changes = true}};
 
 /* What words say: `[node.]position.x`, `[node.]orientation.d1.x`. */
@@ -110,13 +115,13 @@ static int reaction_of(const words *w) {
 /* `force`, `pull` or `torque`, what a part does along its way. */
 static bool effort_of(const words *w, bool *torque) {
     *torque = strcmp(w->word[0], "torque") == 0;
-    return w->count == 1 && !w->rate &&
+    return w->count == 1 && !w->rate && !w->acceleration &&
            (*torque || strcmp(w->word[0], "force") == 0 || strcmp(w->word[0], "pull") == 0);
 }
 
 /* Of contacts: 0 the gap, 1 the normal force, 2 friction; -1: something else. */
 static int touch_of(const words *w) {
-    if (w->rate || w->count > 2) return -1;
+    if (w->rate || w->acceleration || w->count > 2) return -1;
     if (w->count == 1) return strcmp(w->word[0], "gap") == 0 ? 0 : -1;
     if (strcmp(w->word[0], "force") != 0) return -1;
     if (strcmp(w->word[1], "normal") == 0) return 1;
@@ -162,7 +167,7 @@ bool ts_channel_dimension(const char *text, ts_dim *dim) {
     else if (w.count != 1 || !scalar_dimension(w.word[0], dim))
         return false;
     if (w.rate && c.of && !c.of->changes) return false;
-    if (w.rate) dim->time--;
+    dim->time = (signed char)(dim->time - w.rate - 2 * w.acceleration);
     return true;
 }
 
@@ -175,6 +180,7 @@ static bool find_component(const ts_model *model, int node, v3 point, const comp
                             .taken = rate || c->of->rate ? TS_TAKEN_RATE : TS_TAKEN_MEAN};
     if (c->director >= 0) out->measure.director = c->director;
     if (c->of->of == TS_OF_POINT) out->measure.point = point;
+    if (c->of->of == TS_OF_VDOT && c->of->frames) out->measure.axis += 3;
     if (c->of->drawn && !rate)
         out->offset = -v3_get(v3_add(of->x, m3_apply(of->D, point)), c->axis);
     return true;
@@ -236,6 +242,14 @@ static bool find_contact(const ts_model *model, int part, int which, ts_channel_
 /* The ground has no kind. */
 bool ts_kind_has_length(const ts_kind *kind) { return kind && kind->has_length; }
 
+/* States have an equation of first order. */
+static bool find_acceleration(const ts_model *model, int coordinate, ts_channel_use *out) {
+    const ts_coordinate *c = &model->coordinates[coordinate];
+    *out = (ts_channel_use){
+        .measure = {.of = TS_OF_VDOT, .source = coordinate, .axis = TS_ALONG_COORDINATE}};
+    return !model->nodes[model->site_nodes[c->site_node]].variable;
+}
+
 bool ts_channel_find(const ts_model *model, int part, const char *text, ts_channel_use *out) {
     const ts_part *p = &model->parts[part];
     words w;
@@ -245,7 +259,7 @@ bool ts_channel_find(const ts_model *model, int part, const char *text, ts_chann
     if (effort_of(&w, &torque)) return find_effort(model, part, torque, out);
     if (reaction_of(&w) >= 0) return find_reaction(model, part, reaction_of(&w), out);
     if (touch_of(&w) >= 0) return find_contact(model, part, touch_of(&w), out);
-    if (component_of(&w, &part_of))
+    if (!w.acceleration && component_of(&w, &part_of))
         return find_component(model, ts_part_node(model, part, part_of.node), v3_make(0, 0, 0),
                               &part_of, w.rate, out);
     *out = (ts_channel_use){.taken = w.rate ? TS_TAKEN_RATE : TS_TAKEN_MEAN};
@@ -259,6 +273,7 @@ bool ts_channel_find(const ts_model *model, int part, const char *text, ts_chann
         if (strcmp(model->coordinates[c].name, w.word[0]) == 0) {
             out->measure = (ts_measure){.of = TS_OF_COORDINATE, .source = c};
             if (model->coordinates[c].held) out->taken = next ? TS_TAKEN_NEXT : TS_TAKEN_END;
+            if (w.acceleration) return find_acceleration(model, c, out);
             return !(model->coordinates[c].held && w.rate);
         }
     return false;
@@ -298,10 +313,29 @@ bool ts_channel_named(const ts_model *model, const char *name, ts_channel_use *o
     return part >= 0 && name[length] && ts_channel_find(model, part, name + length + 1, out);
 }
 
+static bool feels(const ts_model *model, int signal) {
+    ts_channel_use use;
+    for (int i = 0; signal >= 0 && i < model->signals[signal].channels; i++)
+        if (ts_channel_named(model, model->signals[signal].channel[i], &use) &&
+            use.measure.of == TS_OF_VDOT)
+            return true;
+    return false;
+}
+
+bool ts_events_feel(const ts_model *model) {
+    bool any = false;
+    for (int i = 0; i < model->events_count; i++)
+        any |= feels(model, model->events[i].left) || feels(model, model->events[i].right);
+    for (int i = 0; i < model->actions_count; i++)
+        any |= model->actions[i].act != TS_ACT_SWITCH && feels(model, model->actions[i].signal);
+    return any;
+}
+
 static const char *unfit_for_rows(const ts_model *model, const ts_channel_use *use) {
     const ts_measure *m = &use->measure;
     if (m->of == TS_OF_INPUT) return "an input";
     if (m->of == TS_OF_CONTACT || m->of == TS_OF_ROW || m->of == TS_OF_FORCE) return "a force";
+    if (m->of == TS_OF_VDOT) return "an acceleration";
     if (use->taken == TS_TAKEN_RATE) return "a velocity";
     if (m->of == TS_OF_COORDINATE) {
         const ts_coordinate *c = &model->coordinates[m->source];

@@ -17,6 +17,7 @@ typedef enum ts_measured {
     TS_OF_WAY,        /* of a point of a body, along one of its own axes */
     TS_OF_ROW,        /* no measure: the multiplier of a row */
     TS_OF_CONTACT,    /* no measure: the gap of a contact, or its forces; for events */
+    TS_OF_VDOT,       /* no measure: of a node or of a coordinate; for events */
     TS_OF_INPUT,      /* no measure: a signal that is set from outside */
     TS_OF_FORCE       /* no measure: what a part does, along its way or an axis of the ground */
 } ts_measured;
@@ -24,10 +25,14 @@ typedef enum ts_measured {
 typedef struct ts_measure {
     ts_measured of;
     int source; /* coordinate, node, part, row or contact */
-    int axis;   /* 0, 1, 2; of a contact: its gap, normal force, friction; -1: along the way */
+    /* 0, 1, 2; of a contact: its gap, normal force, friction; -1: along the way; of an angular
+     * acceleration 3, 4, 5 */
+    int axis;
     int director;
     v3 point; /* in body coordinates */
 } ts_measure;
+
+enum { TS_ALONG_COORDINATE = 6 }; /* axis of the acceleration of a coordinate */
 
 typedef struct ts_channel_use {
     ts_measure measure;
@@ -79,6 +84,8 @@ void ts_state_variable(ts_builder *b, int coordinate, ts_variable how, int signa
 /* No force: the newest site, of rows, keeps the coordinate at the value of the signal, an
  * expression of coordinates, places and lengths. */
 void ts_state_row(ts_builder *b, int coordinate, int clock, int signal);
+/* Does an event read an acceleration? */
+bool ts_events_feel(const ts_model *model);
 /* Can a row depend on a channel? False, with the reason. Parts that are not yet built are believed
  * to have what their words say. */
 bool ts_row_channel(const ts_model *model, const char *name, char *why, size_t size);
