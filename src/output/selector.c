@@ -249,6 +249,11 @@ const char *ts_unknown_hint(const ts_catalogue *list, const char *selector,
                             char text[TS_UNKNOWN_SIZE]) {
     char near[512], there[400];
     size_t length = strlen(selector);
+    if (strcmp(selector, "t") == 0 || strcmp(selector, "time") == 0) {
+        snprintf(text, TS_UNKNOWN_SIZE,
+                 " Leave it out: the time is the first column of every table");
+        return text;
+    }
     if (ts_is_pattern(selector)) return pattern_hint(list, selector, text);
     while (length > 0 && !known(list, selector, length))
         for (length--; length > 0 && selector[length] != '.';) length--;
