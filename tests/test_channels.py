@@ -214,7 +214,7 @@ class Patterns(Folder):
         self.assertIn("has no '*.angel'. Did you mean '*.angle'?", done.stderr)
         self.assertIn("hinge", done.stderr)
         self.assertIn("separated by blanks", torsor("info", self.file("m.h5"), "--csv", "hinge.angle,energy", code=1).stderr)
-        self.assertIn("first column already", torsor("info", self.file("m.h5"), "--csv", "t", code=1).stderr)
+        self.assertIn("first column of every table", torsor("info", self.file("m.h5"), "--csv", "t", code=1).stderr)
         done = torsor("check", self.write(EVERYTHING.replace("COLUMNS", "A, 'arm.*.positon'")), code=2)
         self.assertIn("the results will have no 'arm.*.positon'", done.stderr)
         self.assertIn("Did you mean 'arm.*.position'?", done.stderr)

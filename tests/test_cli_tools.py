@@ -225,6 +225,13 @@ class Help(InFolder):
         for wrong, right in (("--hlep", "--help"), ("--verison", "--version"), ("-v", "--version")):
             self.assertIn(f"there is no option '{wrong}': did you mean '{right}'", torsor(wrong, code=1).stderr)
 
+    def test_time_is_no_channel(self):
+        torsor("run", self.new("pendulum"), "-q", "--end", "0.1s", cwd=self.folder)
+        for name in ("t", "time"):
+            (self.folder / "t.yaml").write_text(f"torsor: 1\nunits: SI\nbodies: {{ball: {{mass: 1, inertia: [1, 1, 1]}}}}\noutputs: {{csv: [{name}, ball.position]}}\n", encoding="utf-8")
+            self.assertIn("eave it out: the time is the first column", torsor("check", "t.yaml", code=2, cwd=self.folder).stderr)
+            self.assertIn(f"has no '{name}'. Leave it out: the time is the first column", torsor("info", "pendulum.h5", "--csv", name, code=1, cwd=self.folder).stderr)
+
     def test_models_in_the_wrong_place(self):
         model = self.new("pendulum")
         for verb in ("info", "plot", "report", "export", "restart"):

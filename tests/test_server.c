@@ -132,7 +132,7 @@ static void test_widening(void **state) {
     static const int WIDTHS[] = {0, 3, 1, 5};
     int rows = 0;
     for (size_t k = 0; k < sizeof WIDTHS / sizeof *WIDTHS; k++) {
-        server_board_widen(b, WIDTHS[k]);
+        server_board_widen(b, WIDTHS[k], NULL);
         for (int i = 0; i < 3; i++) {
             double row[SERVER_WIDTH];
             for (int c = 0; c < SERVER_WIDTH; c++) row[c] = 100 * rows + c;
@@ -151,6 +151,37 @@ static void test_widening(void **state) {
             else
                 assert_true(isnan(value));
         }
+    free(got.data);
+    server_board_free(b);
+}
+
+/* Channels that stay keep their history, at whatever place they are now. */
+static void test_widening_keeps_channels(void **state) {
+    (void)state;
+    server_board *b = server_board_new();
+    server_board_begin(b, 0);
+    static const int FIRST[] = {-1, -1}, MORE[] = {1, -1, 0}, LESS[] = {2};
+    double row[SERVER_WIDTH] = {0};
+    server_board_widen(b, 2, FIRST);
+    for (int i = 0; i < 4; i++) {
+        row[0] = i, row[SERVER_ENERGIES] = 10 + i, row[SERVER_ENERGIES + 1] = 20 + i;
+        server_board_sample(b, row);
+    }
+    server_board_widen(b, 3, MORE);
+    server_bytes got = server_board_poll(b, &(server_seen){0});
+    int width = (int)number_of(got, "width");
+    assert_int_equal(width, SERVER_ENERGIES + 3);
+    for (int i = 0; i < 4; i++) {
+        const double *sample = samples_of(got) + i * width;
+        assert_true(sample[0] == i && sample[SERVER_ENERGIES] == 20 + i);
+        assert_true(isnan(sample[SERVER_ENERGIES + 1]) && sample[SERVER_ENERGIES + 2] == 10 + i);
+    }
+    free(got.data);
+    server_board_widen(b, 1, LESS);
+    got = server_board_poll(b, &(server_seen){0});
+    width = (int)number_of(got, "width");
+    assert_int_equal(width, SERVER_ENERGIES + 1);
+    for (int i = 0; i < 4; i++) assert_true(samples_of(got)[i * width + SERVER_ENERGIES] == 10 + i);
     free(got.data);
     server_board_free(b);
 }
@@ -221,9 +252,13 @@ static void test_waking(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_who_is_admitted), cmocka_unit_test(test_parameters),
-        cmocka_unit_test(test_thinning),        cmocka_unit_test(test_widening),
-        cmocka_unit_test(test_orders),          cmocka_unit_test(test_waking),
+        cmocka_unit_test(test_who_is_admitted),
+        cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_thinning),
+        cmocka_unit_test(test_widening),
+        cmocka_unit_test(test_widening_keeps_channels),
+        cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_waking),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

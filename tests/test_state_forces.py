@@ -461,7 +461,7 @@ joints:
     bodies = "".join(f"  b{k}: {{mass: 1, inertia: [1, 1, 1], position: [0, {k}, 9]}}\n" for k in range(4))
     with model_file(text.replace("  B:", many + "  B:").replace("joints:\n", bodies + "joints:\n") + direct + TAIL) as path:
         said = torsor("check", path, code=2).stderr
-    check("several joints", "far apart in the file", 0 if "35 conditions apart" in said and "kp: 1" in said else 1, 0, said)
+    check("several joints", "far apart in the file", 0 if "35 constraints apart" in said and "kp: 1" in said else 1, 0, said)
 
 
 def main():

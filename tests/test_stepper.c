@@ -143,8 +143,7 @@ static void a_body_out_of_balance_is_named(void **state) {
                 "  free: {mass: 5, inertia: [1, 1, 1], position: [4, 0, 0], velocity: [1, 2, 3]}\n"
                 "  held: {mass: 1000, inertia: [1, 2, 2.5], position: [0, 0, 0], "
                 "angular_velocity: [3, 9, 2]}\n",
-                0.1, allowed(1, 0), "with steps of 0.1 s", "the balance of moments of 'held'",
-                "");
+                0.1, allowed(1, 0), "with steps of 0.1 s", "the balance of moments of 'held'", "");
 }
 
 /* ---- states ---- */

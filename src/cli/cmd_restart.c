@@ -16,7 +16,7 @@ static const cli_option OPTIONS[] = {
      "instead of --from: begin at the last exact state up to this time"},
     {"output", 'o', CLI_TEXT, AT(output), "FILE",
      "results file; default: RESULTS-from-STEP.h5 in the current folder"},
-    {"end", 0, CLI_OPTION, 0, "TIME", "end of the run; default: as it was planned"},
+    {"end", 0, CLI_OPTION, 0, "TIME", "end of the run; default: that of the interrupted run"},
     {"step", 0, CLI_OPTION, 0, "TIME",
      "another step from here on; the time of the state must be a multiple of it"},
     {"rho", 0, CLI_OPTION, 0, "NUMBER",

@@ -254,7 +254,8 @@ const char *ts_unknown_hint(const ts_catalogue *list, const char *selector,
         return text;
     }
     if (strcmp(selector, "t") == 0 || strcmp(selector, "time") == 0) {
-        snprintf(text, TS_UNKNOWN_SIZE, " The time is the first column already");
+        snprintf(text, TS_UNKNOWN_SIZE,
+                 " Leave it out: the time is the first column of every table");
         return text;
     }
     if (ts_is_pattern(selector)) return pattern_hint(list, selector, text);

@@ -500,8 +500,10 @@ static bool check_owner(ts_reader *r, const ts_yaml *node) {
     if (is_total(node->text, length) || ts_find_part(r, node->text, length) >= 0 ||
         ts_model_part_named(r->document->model, node->text, length) >= 0)
         return true;
+    bool time = strcmp(node->text, "t") == 0 || strcmp(node->text, "time") == 0;
     return ts_unknown_part(r, node, length, "part",
-                           "a selector is part.quantity or part.quantity.component");
+                           time ? "leave it out: the time is the first column of every table"
+                                : "a selector is part.quantity or part.quantity.component");
 }
 
 /* A number behind the name of a part is one of its nodes. */

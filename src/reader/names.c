@@ -213,11 +213,24 @@ const char *ts_synonym(const char *text, const char *const *words) {
     return NULL;
 }
 
+/* The word for a synonym that is misspelt, too; short ones are near to anything. */
+static const char *near_synonym(const char *text, const char *const *words) {
+    enum { LONG = 4 };
+    const char *nearest = NULL;
+    int best = INT_MAX;
+    for (size_t i = 0; i < sizeof SYNONYMS / sizeof *SYNONYMS; i++)
+        if (strlen(SYNONYMS[i][0]) >= LONG && ts_is_among(words, SYNONYMS[i][1]) &&
+            ts_word_closer(text, strlen(text), SYNONYMS[i][0], &best))
+            nearest = SYNONYMS[i][1];
+    return nearest;
+}
+
 const char *ts_hint_words(char *buffer, size_t size, const char *text, const char *const *words) {
     const char *nearest = ts_synonym(text, words);
     int best = nearest ? INT_MIN : INT_MAX;
     for (int i = 0; words[i]; i++)
         if (ts_word_closer(text, strlen(text), words[i], &best)) nearest = words[i];
+    if (!nearest) nearest = near_synonym(text, words);
     if (nearest)
         snprintf(buffer, size, "did you mean '%s'?", nearest);
     else

@@ -219,9 +219,10 @@ int ts_path_fail(const ts_path *path, int cuts) {
     if (ts_fail_unbounded(st->system, path->t)) return TORSOR_EDIVERGED;
     char who[200];
     const char *part = ts_worst_residual(st, who, sizeof who);
-    ts_fail(TORSOR_EDIVERGED,
-            "no convergence behind load factor %.9g, even with an arc cut by 2^%d; the largest "
-            "residual is in %s",
-            path->factor, cuts, who);
+    ts_fail(
+        TORSOR_EDIVERGED,
+        "no convergence behind load factor %.9g, even with the arc halved %d times; the largest "
+        "residual is in %s",
+        path->factor, cuts, who);
     return ts_blame(TORSOR_EDIVERGED, part, st->system->state.t);
 }

@@ -145,19 +145,23 @@ void server_board_begin(server_board *b, int nodes) {
     free(old);
 }
 
-static void copy_row(double *to, const double *from, int width) {
-    memmove(to, from, SERVER_ENERGIES * sizeof *to);
-    for (int k = SERVER_ENERGIES; k < width; k++) to[k] = NAN;
+/* Row i with its channels in their new places. Rows overlap: first to last if they get shorter. */
+static void widen_row(server_board *b, size_t i, int width, const int *from) {
+    double row[SERVER_WIDTH], *to = b->samples + i * (size_t)width;
+    memcpy(row, b->samples + i * (size_t)b->width, (size_t)b->width * sizeof *row);
+    memcpy(to, row, SERVER_ENERGIES * sizeof *row);
+    for (int k = 0; k < width - SERVER_ENERGIES; k++) {
+        bool known = from && from[k] >= 0 && from[k] < b->width - SERVER_ENERGIES;
+        to[SERVER_ENERGIES + k] = known ? row[SERVER_ENERGIES + from[k]] : NAN;
+    }
 }
 
-void server_board_widen(server_board *b, int channels) {
+void server_board_widen(server_board *b, int channels, const int *from) {
     lock(b);
-    size_t old = (size_t)b->width, new = (size_t)width_of(channels);
-    for (size_t i = 0; new <= old &&i < b->rows; i++)
-        copy_row(b->samples + i * new, b->samples + i * old, (int)new);
-    for (size_t i = b->rows; new > old &&i-- > 0;)
-        copy_row(b->samples + i * new, b->samples + i * old, (int)new);
-    b->width = (int)new, b->series++;
+    int width = width_of(channels);
+    for (size_t i = 0; width <= b->width && i < b->rows; i++) widen_row(b, i, width, from);
+    for (size_t i = b->rows; width > b->width && i-- > 0;) widen_row(b, i, width, from);
+    b->width = width, b->series++;
     unlock_with_news(b);
 }
 

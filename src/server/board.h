@@ -33,8 +33,9 @@ void server_board_close(server_board *board);
 void server_board_state(server_board *board, const char *json, const char *scene);
 /* Room for the poses of a model of so many nodes; forgets the samples that were there. */
 void server_board_begin(server_board *board, int nodes);
-/* From now on samples have so many channels; those of earlier ones are NaN. */
-void server_board_widen(server_board *board, int channels);
+/* From now on samples have so many channels. from[i]: which channel of earlier samples i was, or -1
+ * if it is new; then its earlier values are NaN, as all are without a list. */
+void server_board_widen(server_board *board, int channels, const int *from);
 /* A sample: SERVER_ENERGIES numbers, then the channels. */
 void server_board_sample(server_board *board, const double *row);
 /* The pose now, at time t. False: a browser is reading, and the frame was dropped. */

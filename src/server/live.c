@@ -56,6 +56,15 @@ static void take_frame(server_live *live, const torsor_run *run, double now) {
     live->frame_due = later(now, FRAME, &live->spent);
 }
 
+/* Which number of the old probe each one of the new probe is; -1: none. */
+static void match(const torsor_probe *old, const torsor_probe *new, int from[SERVER_WIDTH]) {
+    for (int i = 0; i < torsor_probe_count(new); i++) {
+        from[i] = -1;
+        for (int k = 0; k < torsor_probe_count(old) && from[i] < 0; k++)
+            if (strcmp(torsor_probe_name(old, k), torsor_probe_name(new, i)) == 0) from[i] = k;
+    }
+}
+
 int server_live_watch(server_live *live, const torsor_run *run, int channels,
                       const char *const *channel) {
     torsor_probe *probe = NULL;
@@ -65,9 +74,11 @@ int server_live_watch(server_live *live, const torsor_run *run, int channels,
         torsor_probe_free(probe);
         return TORSOR_EOPTION;
     }
+    int from[SERVER_WIDTH];
+    match(live->probe, probe, from);
     torsor_probe_free(live->probe);
     live->probe = probe;
-    server_board_widen(live->board, torsor_probe_count(probe));
+    server_board_widen(live->board, torsor_probe_count(probe), from);
     return 0;
 }
 

@@ -139,10 +139,10 @@ function where(name) {
   return at?.seen ? [at.x, at.y] : null;
 }
 
-/** Points of the section `points`, if they are shown. */
+/** Points of the section `points`, if they are shown; once the model moves they are the places of parts no more. */
 function namedPoints() {
   const { points } = page.stage.signs;
-  return points.object.visible ? points.items.map((p) => ({ ...p, section: 'points' })) : [];
+  return points.object.visible && page.state.run.phase === 'none' ? points.items.map((p) => ({ ...p, section: 'points' })) : [];
 }
 
 /** The point of the section `points` at a pixel, or null. */

@@ -148,7 +148,7 @@ int ts_plan_row(ts_plan *p, int row) {
     p->read = first, p->reads = last - first + 1;
     if (p->reads <= TS_MAX_FORMS) return row;
     snprintf(p->message, p->size,
-             "the joints whose reactions this force reads are %d conditions apart, first to last, "
+             "the joints whose reactions this force reads are %d constraints apart, first to last, "
              "at most %d can be read: put these joints next to each other in the file, or let a "
              "block hand a reaction on, `states: {pull: {type: pid, error: JOINT.force.x, kp: 1}}`",
              p->reads, TS_MAX_FORMS);
