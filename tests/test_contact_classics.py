@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """Contact against problems of the textbooks that have closed forms, each as drawn, turned and a hundred metres away, a thousand times smaller and a thousand times larger, by EP and ED: a superball, a
-tippe top and Jellett's constant, a ball in a vertical tube, a ball on a turntable, a ball that leaves a ball, a rod that falls on its end, a coin that spins about its middle, a block on a
+tippe top and Jellett's constant, a ball in a vertical tube, a ball in a loop, a ball on a turntable, a ball that leaves a ball, a rod that falls on its end, a coin that spins about its middle, a block on a
 table that is pushed, a block on a board, a board over an edge, a ball that lies, a heap at rest, a celt that turns round (rattleback), a rod with Painlevé's angle."""
 import math
 import sys
@@ -148,6 +148,28 @@ def golf_ball(w, scheme):
     # z'' = -5/7 g - 2/7 Omega^2 z
     depth = 5/7*G/rate**2
     check("golf ball", f"{w.name}, {scheme}: height", (z + depth*(1 - np.cos(rate*t)))/depth, 1e-2)
+
+
+def loop(w, scheme):
+    """A ball that rolls through a loop: v^2 = 27/7 g rho below is just enough. With 5 % more it presses by m (v^2/rho - 27/7 g) at the top; with 10 % less it leaves the loop where
+    cos = -(7 v^2/(g rho) - 10)/17 from below. With the wrong spin on a stiff loop it skids, and its energy is lost in friction."""
+    R, r, m = 1, 0.1, 1
+    rho, J = R - r, 0.4*m*r*r
+    shapes = [f"skin: {{type: sphere, on: ball, radius: {w.number(r, 1)}}}", f"loop: {{type: hole, on: ground, radius: {w.number(R, 1)}, axis: {w.vector((0, 1, 0))}, at: {w.place((0, 0, 0))}}}"]
+    for share, k, turn in ((1.05, 1e7, 1), (0.9, 1e7, 1), (1, 1e8, -1)):
+        v = math.sqrt(27/7*G*rho*share)
+        ball = w.body("ball", m, (J, J, J), (0, 0, -rho), v=(v, 0, 0), omega=(0, turn*v/r, 0))
+        text = w.model([ball], shapes, f"between: [skin, loop], stiffness: {w.stiffness(k)}, friction: 5, restitution: 0.1", 0.8, 1e-3)
+        out = go("loop", w, scheme, text)
+        x = w.position(out, "ball")
+        if turn < 0:
+            continue
+        if share > 1:
+            N = out.frame["contact_force"][:, 0, 0]/w.M/w.L*w.T**2
+            check("loop", f"{w.name}, {scheme}: force at the top", (N[np.argmax(x[:, 2])] - 27/7*m*G*(share - 1))/(m*G), 1e-4)
+        else:
+            away = next(i for i in range(20, len(x)) if np.hypot(x[i, 0], x[i, 2]) < rho)
+            check("loop", f"{w.name}, {scheme}: leaves at", -x[away, 2]/rho + (7*v*v/(G*rho) - 10)/17, 1e-3)
 
 
 def turntable(w, scheme):
@@ -364,7 +386,7 @@ def rattleback(w, scheme):
     check("rattleback", f"{w.name}, {scheme}: spin", np.array(got) - want, 1e-3)
 
 
-CASES = (rattleback, lies, heap_at_rest, superball, tippe_top, golf_ball, turntable, leaves_ball, falling_rod, euler_disc, pushed_table, block_on_board, over_the_edge, painleve)
+CASES = (rattleback, lies, heap_at_rest, superball, tippe_top, golf_ball, loop, turntable, leaves_ball, falling_rod, euler_disc, pushed_table, block_on_board, over_the_edge, painleve)
 
 
 def main():

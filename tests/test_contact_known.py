@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """Flexible contact, and impacts of bodies, against numbers that know nothing of torsor: crossed beams (beam theory), a ball on a clamped plate (Timoshenko), a ball that strikes a beam (modal
-series and Hertz' law), a row of unequal balls, a ball that bounces on and on, a block that is pushed (tips or slides), thin bodies that are fast, lines that come down on their ends."""
+series and Hertz' law), a row of unequal balls, a ball that bounces on and on, a block that is pushed (tips or slides), thin bodies that are fast, lines that come down on their ends, a ladder
+that leaves its wall, a ball on rails and on a table that shakes (Holmes), a beam bent around a cylinder, a heavy beam lifted off a floor."""
 import math
 import sys
 
@@ -288,7 +289,135 @@ def ends_and_nodes():
                 check("ends and nodes", f"{kind}, order {order}, {elements} elements, {where}", out.frame["event_time"][-1].ravel()[0] - 0.1, 1e-9)
 
 
-CASES = (crossed_beams, touch_in_time, plate, struck_beam, unequal_row, bounces, pushed_block, fast_and_thin, ends_and_nodes)
+# ---- ladder, rails, table that shakes ----
+
+LADDER = """torsor: 1
+units: SI
+gravity: [0, 0, -9.81]
+bodies: {b: {mass: 1, inertia: [1/3, 1/3, 1/3], position: [COS + 1e-3, 0, SIN + 1e-3]}}
+shapes:
+  low: {type: sphere, on: b, radius: 1 mm, at: [2*COS + 1e-3, 0, 1 mm]}
+  up: {type: sphere, on: b, radius: 1 mm, at: [1 mm, 0, 2*SIN + 1e-3]}
+  floor: {type: plane, on: ground, normal: z}
+  wall: {type: plane, on: ground, normal: x}
+contacts:
+  f: {between: [low, floor], stiffness: 1e6, restitution: 0.3}
+  w: {between: [up, wall], stiffness: 1e6, restitution: 0.3}
+events: {off: {when: w.gap > 1e-9, stop: true}}
+analysis: {end: 2, step: 0.5 ms}
+"""
+
+
+def ladder():
+    """A ladder that slides down a wall without friction leaves the wall when it has come down by a third of its height."""
+    for degrees in (60, 75):
+        for scheme in ("EP", "ED"):
+            sine = math.sin(math.radians(degrees))
+            text = LADDER.replace("COS", repr(math.cos(math.radians(degrees)))).replace("SIN", repr(sine))
+            out = run(text, scheme=scheme, case="ladder", audit=1e-11)
+            check("ladder", f"{scheme}, from {degrees} degrees: height", (out.position("b")[-1, 2] - 1e-3)/sine - 2/3, 5e-4)
+
+
+def rails():
+    """A ball rolls down two rails, on a circle smaller than itself: g sin/(1 + 2/5 (R/r)^2)."""
+    R, wide, thick, slope = 0.05, 0.06, 1e-3, 0.3
+    high = math.sqrt((R + thick)**2 - wide**2/4)
+    J = 0.4*R*R
+    text = f"""torsor: 1
+units: SI
+gravity: [{G*math.sin(slope)}, 0, {-G*math.cos(slope)}]
+bodies: {{b: {{mass: 1, inertia: [{J}, {J}, {J}], position: [0, 0, {high}]}}}}
+shapes:
+  ball: {{type: sphere, on: b, radius: {R}}}
+  left: {{type: capsule, on: ground, from: [-1, {wide/2}, 0], to: [5, {wide/2}, 0], radius: {thick}}}
+  right: {{type: capsule, on: ground, from: [-1, {-wide/2}, 0], to: [5, {-wide/2}, 0], radius: {thick}}}
+contacts: {{c: {{between: [[ball], [left, right]], stiffness: 1e7, friction: 0.5, restitution: 0.1}}}}
+analysis: {{end: 1, step: 1 ms}}
+"""
+    for scheme in ("EP", "ED"):
+        out = run(text, scheme=scheme, case="rails", audit=1e-11)
+        check("rails", f"{scheme}: speed", out.velocity("b")[-1, 0]/(G*math.sin(slope)/(1 + 0.4*((R + thick)/high)**2)) - 1, 5e-5)
+
+
+def shaken_table():
+    """A ball that bounces on a table that shakes, once a period: it meets the table where that goes up with g T/2 (1 - e)/(1 + e), and stays in this motion (P. J. Holmes, J. Sound Vib. 84 (1982) 173)."""
+    e, omega, r = 0.5, 20*math.pi, 0.02
+    T = 2*math.pi/omega
+    up = G*T/2*(1 - e)/(1 + e)
+    A = 1.3*up/omega
+    phase = math.acos(up/(A*omega))
+    z = A*math.sin(phase)
+    text = f"""torsor: 1
+units: SI
+gravity: [0, 0, -{G}]
+bodies:
+  table: {{mass: 100, inertia: [1, 1, 1]}}
+  ball: {{mass: 0.1, inertia: [1e-5, 1e-5, 1e-5], position: [0, 0, {r + z + 1e-9}], velocity: [0, 0, {G*T/2}]}}
+joints: {{guide: {{type: prismatic, bodies: [ground, table], at: [0, 0, 0], axis: z}}}}
+motions: {{shakes: {{joint: guide, displacement: "{A} m*sin({omega} rad*t + {phase} rad)"}}}}
+shapes: {{s: {{type: sphere, on: ball, radius: {r}}}, p: {{type: plane, on: table, normal: z}}}}
+contacts: {{c: {{between: [s, p], stiffness: 1e8, restitution: {e}}}}}
+analysis: {{end: {20.5*T}, step: {T/64}}}
+"""
+    for scheme in ("EP", "ED"):
+        out = run(text, scheme=scheme, case="shaken table", audit=1e-11)
+        check("shaken table", f"{scheme}: height at the top of its 21st flight", (out.position("ball")[-1, 2] - r - z)/(G*T*T/8) - 1, 2e-3)
+
+
+# ---- beams on a cylinder and on a floor ----
+
+WRAPPED = """torsor: 1
+units: SI
+sections: {S: {EA: 1e7, GA2: 1e7, GA3: 1e7, GJ: 10, EI2: 10, EI3: 10, mass: 1}}
+beams: {b: {from: [0, 0, 0], to: [1, 0, 0], section: S, elements: 40, order: 2}}
+joints: {u: {type: rigid, bodies: [ground, b.start], at: [0, 0, 0]}}
+shapes:
+  l: {type: line, beam: b, radius: 1 mm}
+  c: {type: cylinder, on: ground, at: [0, 0, -2.001], axis: y, radius: 2, length: 0.4}
+contacts: {c1: {between: [l, c], length_stiffness: 1e7, initial: shift}}
+loads: {push: {type: force, body: b.end, force: [0, 0, -PUSH]}}
+analysis: {type: static, increments: 20}
+"""
+
+
+def tip_of_wrapped(push, EI=10, R=2, L=1):
+    """How deep the tip is: an arc of the length a, then an elastica that begins with the curvature 1/R. Without an arc it begins with less."""
+    def free(a, k, whole=False):
+        end = solve_ivp(lambda s, y: [y[1], -push/EI*math.cos(y[0]), math.sin(y[0])], (0, L - a), [a/R, k, 0], rtol=1e-11, atol=1e-13).y[:, -1]
+        return end if whole else end[1]
+    if free(0, 1/R) > 0:  # too stiff to need all of it
+        return free(0, brentq(lambda k: free(0, k), 0, 1/R), True)[2]
+    a = brentq(lambda a: free(a, 1/R), 0, 0.999*L)
+    return R*(1 - math.cos(a/R)) + free(a, 1/R, True)[2]
+
+
+def wrapped():
+    """A cantilever that begins on the top of a rigid cylinder, and is bent around it by a force at its tip."""
+    for push in (4, 8, 12):
+        out = run(WRAPPED.replace("PUSH", str(push)), case="wrapped")
+        check("wrapped", f"{push} N: tip", -out.position("b.end")[-1, 2]/tip_of_wrapped(push) - 1, 6e-4)
+
+
+def lifted():
+    """A heavy beam on a floor, lifted at its end by F: it is lifted over a = 2 F/w, by w a^4/(24 EI)."""
+    w = G
+    EI = w/24/0.01  # 1 cm over 1 m
+    text = f"""torsor: 1
+units: SI
+gravity: [0, 0, -{G}]
+sections: {{S: {{EA: 1e7, GA2: 1e7, GA3: 1e7, GJ: 10, EI2: {EI}, EI3: {EI}, mass: 1}}}}
+beams: {{b: {{from: [-3, 0, 0.01], to: [0, 0, 0.01], section: S, elements: 60, order: 2}}}}
+joints: {{u: {{type: rigid, bodies: [ground, b.start], at: [-3, 0, 0.01]}}}}
+shapes: {{l: {{type: line, beam: b, radius: 1 cm}}, p: {{type: plane, on: ground, normal: z}}}}
+contacts: {{c: {{between: [l, p], length_stiffness: 1e7}}}}
+loads: {{lift: {{type: force, body: b.end, force: [0, 0, {w/2}]}}}}
+analysis: {{type: static, increments: 10}}
+"""
+    out = run(text, case="lifted")
+    check("lifted", "end", (out.position("b.end")[-1, 2] - 0.01)/0.01 - 1, 1e-3)
+
+
+CASES = (crossed_beams, touch_in_time, plate, struck_beam, unequal_row, bounces, pushed_block, fast_and_thin, ends_and_nodes, ladder, rails, shaken_table, wrapped, lifted)
 
 if __name__ == "__main__":
     need_program()

@@ -314,11 +314,25 @@ static void take_levers(const scene *s, ts_contact_step *x) {
         take_corners(s, face, x);
 }
 
+/* What the gap changes by, from how far its points go. The difference of its values at both ends is
+ * the same, but rounded by the size of shapes; times a large stiffness that is a force, and what
+ * slips goes far against its friction. */
+static double change_of(const scene *s, const ts_gap *gap) {
+    double sum = 0;
+    for (int k = 0; k < gap->points; k++) {
+        const ts_shape *shape = shape_of(s->model, s->near, gap->of_b[k]);
+        v3 move = ts_point_move(s->model, shape, gap->point[k], s->dq);
+        sum += v3_dot(gap->gradient[k], move);
+    }
+    return sum;
+}
+
 bool ts_pair_over(const ts_model *model, const ts_near *near, const double *q, const double *dq,
                   ts_contact_step *x, v3 *origin) {
     *origin = v3_load(q + 3 * model->nodes[near->node[0]].slot);
     scene s = {.model = model, .near = near, .q = q, .dq = dq, .origin = *origin, .share = {0, 1}};
     if (!gap_over(&s, &x->gap)) return false;
+    x->gap.end = x->gap.start + change_of(&s, &x->gap);
     double shift = ts_shift_of(model, &near->key);
     x->gap.start += shift, x->gap.end += shift;
     for (int side = 0; side < 2; side++) take_side(&s, side, x);
