@@ -692,8 +692,24 @@ static void expressions_have_their_rate(void **state) {
     ts_signal_clear(&s);
 }
 
+/* A hat of the slopes 2 and -3: at its corner both, elsewhere twice the same. */
+static void rates_on_both_sides(void **state) {
+    (void)state;
+    double time[] = {0, 1, 2}, value[] = {0, 2, -1}, u, rate[2];
+    ts_signal hat = {.kind = TS_SIGNAL_TABLE, .scale = 1, .time = time, .value = value};
+    hat.points = 3;
+    static const double t[] = {0.5, 1 - 1e-15, 1, 1 + 1e-15, 1.5}, before[] = {2, 2, 2, 2, -3},
+                        after[] = {2, -3, -3, -3, -3};
+    for (int k = 0; k < 5; k++) {
+        ts_signal_eval_sides(&hat, (ts_when){.t = t[k]}, 1e-12, &u, rate);
+        assert_true(fabs(rate[0] - before[k]) < 1e-12 && fabs(rate[1] - after[k]) < 1e-12);
+        assert_true(fabs(u - (t[k] < 1 ? 2 * t[k] : 2 - 3 * (t[k] - 1))) < 1e-12);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rates_on_both_sides),
         cmocka_unit_test(springs_between_points),
         cmocka_unit_test(spring_of_no_length_stays_finite),
         cmocka_unit_test(springs_in_joints),

@@ -64,15 +64,13 @@ ts_step_options ts_step_options_of(const ts_options *o) {
 
 /* Value of a row's signal and its rates on both sides: they differ at a corner, where the rate of
  * the row may be either. */
-static void row_signal(const ts_system *system, int row, double *u, double *arriving,
-                       double *leaving) {
+static void row_signal(const ts_system *system, int row, double *u, double rate[2]) {
     int signal = system->model->rows[row].signal;
     double t = system->state.t, near = 1e-12 * (1 + fabs(t));
-    *u = *arriving = *leaving = 0;
+    *u = rate[0] = rate[1] = 0;
     if (signal < 0) return;
     ts_when now = ts_when_of(&system->state, t);
-    ts_signal_eval_side(&system->model->signals[signal], now, -near, u, arriving);
-    ts_signal_eval_side(&system->model->signals[signal], now, near, u, leaving);
+    ts_signal_eval_sides(&system->model->signals[signal], now, near, u, rate);
 }
 
 /* Largest violation of the rows of one site, positions and rates. */
@@ -105,11 +103,11 @@ static void site_violation(const ts_system *system, const ts_site *site, double 
     }
     *position = *rate = 0;
     for (int k = 0; k < site->rows; k++) {
-        double u, arriving, leaving;
+        double u, side[2];
         if (model->rows[site->row + k].off) continue;
-        row_signal(system, site->row + k, &u, &arriving, &leaving);
+        row_signal(system, site->row + k, &u, side);
         *position = fmax(*position, fabs(y[k] - u));
-        *rate = fmax(*rate, fmin(fabs(ydot[k] - arriving), fabs(ydot[k] - leaving)));
+        *rate = fmax(*rate, fmin(fabs(ydot[k] - side[0]), fabs(ydot[k] - side[1])));
     }
 }
 

@@ -233,6 +233,16 @@ void ts_signal_eval_side(const ts_signal *signal, ts_when when, double near, dou
     if (side != when.t) ts_signal_eval(signal, (ts_when){side, when.inputs}, &unused, rate);
 }
 
+void ts_signal_eval_sides(const ts_signal *signal, ts_when when, double near, double *value,
+                          double rate[2]) {
+    bool corner = corner_near(signal, when, near, value, rate);
+    rate[1] = rate[0];
+    for (int k = 0; k < 2 && corner; k++) {
+        double side = ts_signal_side(signal, when.t, k ? near : -near), unused;
+        if (side != when.t) ts_signal_eval(signal, (ts_when){side, when.inputs}, &unused, &rate[k]);
+    }
+}
+
 double ts_signal_value_side(const ts_signal *signal, ts_when when, double near) {
     double value, rate;
     if (!corner_near(signal, when, near, &value, &rate)) return value;

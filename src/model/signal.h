@@ -79,6 +79,10 @@ double ts_signal_value_side(const ts_signal *signal, ts_when when, double near);
 /* As ts_signal_eval, with the rate of the side given by `near`. */
 void ts_signal_eval_side(const ts_signal *signal, ts_when when, double near, double *value,
                          double *rate);
+/* With both rates: before, after. They are the same, from one evaluation, where no corner is
+ * near. */
+void ts_signal_eval_sides(const ts_signal *signal, ts_when when, double near, double *value,
+                          double rate[2]);
 double ts_signal_branch(const ts_signal *signal, double t); /* changes where there is a kink */
 /* Second derivative of a constant, an expression of time or a table. */
 double ts_signal_bend(const ts_signal *signal, double t);

@@ -79,12 +79,13 @@ struct ts_results {
     /* stored states whose forces later steps will improve, and their rows */
     ts_awaiting awaiting[TS_TRAIL_MOST];
     int64_t awaiting_row[TS_TRAIL_MOST];
-    bool at_rest;           /* being written: rows are equilibria */
-    int64_t version;        /* version of the format, when it is read */
-    double *again[2];       /* buffer for the rows that are improved */
-    double flushed, stored; /* wall times */
-    uint64_t device, inode; /* of the file, once in its place */
-    int lock;               /* on the file: see base/place.h */
+    const ts_system *owed[TS_TRAIL_MOST]; /* of rows without forces yet; NULL: they have them */
+    bool at_rest;                         /* being written: rows are equilibria */
+    int64_t version;                      /* version of the format, when it is read */
+    double *again[2];                     /* buffer for the rows that are improved */
+    double flushed, stored;               /* wall times */
+    uint64_t device, inode;               /* of the file, once in its place */
+    int lock;                             /* on the file: see base/place.h */
 
     char *text; /* of the model; reader only */
     size_t length;

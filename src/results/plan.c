@@ -10,7 +10,7 @@
 
 enum {
     CHUNK_BYTES = 1 << 16,
-    BUFFER_BYTES = 1 << 22,
+    BUFFER_BYTES = 1 << 20,
     BUFFER_ROWS = 1024,
     METADATA_BYTES = 1 << 17
 };

@@ -203,14 +203,59 @@ static int make_room(ts_results *r, ts_group group, int64_t rows) {
     return 0;
 }
 
+/* Forces of a row that was stored before, in its buffer or in the file. */
+static int put_again(ts_results *r, int64_t row, ts_series_id id, const double *numbers) {
+    const ts_track *track = &r->track[id];
+    int64_t waiting = row - r->rows[TS_FRAMES];
+    if (waiting < 0) {
+        int status = ts_sums_again(r, row, id, numbers);
+        return status ? status : ts_h5_write(track->set, false, row, 1, numbers);
+    }
+    uint64_t bytes = ts_row_bytes(track);
+    memcpy(track->buffer + (uint64_t)waiting * bytes, numbers, bytes);
+    return 0;
+}
+
+/* Forces at one of the awaiting states, as they are known now. */
+static int tell_forces(ts_results *r, int place, const ts_system *system) {
+    const ts_awaiting *a = &r->awaiting[place];
+    int64_t row = r->awaiting_row[place];
+    ts_system then = *system;
+    then.state = a->state;
+    ts_moment moment = {
+        .system = &then, .instant = &a->instant, .places = &r->places, .at_rest = r->at_rest};
+    int status = 0;
+    for (int i = 0; i < TS_SERIES_COUNT && !status; i++) {
+        const ts_channel *c = &TS_SERIES[i];
+        if (!c->improves || r->track[i].values == 0) continue;
+        c->fill(&moment, c, r->again[0], r->again[1]);
+        status = put_again(r, row, (ts_series_id)i, r->again[0]);
+        if (!status && c->with) status = put_again(r, row, c->with, r->again[1]);
+    }
+    r->owed[place] = NULL;
+    return status;
+}
+
+/* Most forces are told one step after their state and never before: only rows that go to the file
+ * before that, or wait for a step that tells nothing, get those that are known at the state itself.
+ * A model that events or sliding change is another one by then: there nothing is owed. */
+static int pay_forces(ts_results *r) {
+    int status = 0;
+    for (int i = 0; i < TS_TRAIL_MOST && !status; i++)
+        if (r->owed[i]) status = tell_forces(r, i, r->owed[i]);
+    return status;
+}
+
 static int write_waiting(ts_results *r, ts_group group) {
     int64_t rows = r->waiting[group];
     if (rows == 0) return 0;
+    if (group == TS_FRAMES && pay_forces(r)) return TORSOR_EIO;
     if (make_room(r, group, r->rows[group] + rows)) return TORSOR_EIO;
     if (group == TS_FRAMES && (grow_pairs(r) || ts_pairs_write(r))) return TORSOR_EIO;
     for (int i = 0; i < TS_SERIES_COUNT; i++)
-        if (TS_SERIES[i].group == group && ts_h5_write(r->track[i].set, TS_SERIES[i].integer,
-                                                       r->rows[group], rows, r->track[i].buffer))
+        if (TS_SERIES[i].group == group && r->track[i].values > 0 &&
+            ts_h5_write(r->track[i].set, TS_SERIES[i].integer, r->rows[group], rows,
+                        r->track[i].buffer))
             return TORSOR_EIO;
     if (ts_sums_write(r, group)) return TORSOR_EIO;
     if (group == TS_FRAMES) ts_pairs_written(r);
@@ -244,11 +289,12 @@ static char *next_row(const ts_results *r, ts_series_id id) {
     return track->buffer + (uint64_t)r->waiting[TS_SERIES[id].group] * ts_row_bytes(track);
 }
 
-static int add_row(ts_results *r, ts_group group, const ts_moment *now) {
+/* `later`: its forces are filled in later. */
+static int add_row(ts_results *r, ts_group group, const ts_moment *now, bool later) {
     if (r->broken) return broken(r);
     for (int i = 0; i < TS_SERIES_COUNT; i++) {
         const ts_channel *c = &TS_SERIES[i];
-        if (c->group == group && c->fill && r->track[i].values > 0)
+        if (c->group == group && c->fill && r->track[i].values > 0 && !(later && c->improves))
             c->fill(now, c, next_row(r, (ts_series_id)i), c->with ? next_row(r, c->with) : NULL);
     }
     r->waiting[group]++;
@@ -257,55 +303,27 @@ static int add_row(ts_results *r, ts_group group, const ts_moment *now) {
 
 static int flush_if(ts_results *r, bool due) { return due && flush_rows(r) ? broken(r) : 0; }
 
-/* Forces of a row that was stored before, in its buffer or in the file. */
-static int put_again(ts_results *r, int64_t row, ts_series_id id, const double *numbers) {
-    const ts_track *track = &r->track[id];
-    int64_t waiting = row - r->rows[TS_FRAMES];
-    if (waiting < 0) {
-        int status = ts_sums_again(r, row, id, numbers);
-        return status ? status : ts_h5_write(track->set, false, row, 1, numbers);
-    }
-    uint64_t bytes = ts_row_bytes(track);
-    memcpy(track->buffer + (uint64_t)waiting * bytes, numbers, bytes);
-    return 0;
-}
-
-static int look_again(ts_results *r, int64_t row, ts_awaiting *a, const ts_system *system) {
-    if (!ts_awaiting_step(a, &system->state)) return 0;
-    ts_system then = *system;
-    then.state = a->state;
-    ts_moment moment = {
-        .system = &then, .instant = &a->instant, .places = &r->places, .at_rest = r->at_rest};
-    int status = 0;
-    for (int i = 0; i < TS_SERIES_COUNT && !status; i++) {
-        const ts_channel *c = &TS_SERIES[i];
-        if (!c->improves || r->track[i].values == 0) continue;
-        c->fill(&moment, c, r->again[0], r->again[1]);
-        status = put_again(r, row, (ts_series_id)i, r->again[0]);
-        if (!status && c->with) status = put_again(r, row, c->with, r->again[1]);
-    }
-    return status;
-}
-
 /* The step after a stored state tells the forces there better, and the third step those of the
  * first three: instant.c. */
 static int tell_better(ts_results *r, const ts_system *system) {
     if (r->broken) return broken(r);
     for (int i = 0; i < TS_TRAIL_MOST; i++)
-        if (look_again(r, r->awaiting_row[i], &r->awaiting[i], system)) return broken(r);
+        if (ts_awaiting_step(&r->awaiting[i], &system->state) && tell_forces(r, i, system))
+            return broken(r);
     return 0;
 }
 
 int ts_results_step(ts_results *r, const ts_system *system, const ts_step_report *report) {
     ts_moment now = {.system = system, .report = report, .places = &r->places};
     int status = tell_better(r, system);
-    if (!status) status = add_row(r, TS_STEPS, &now);
+    if (!status) status = add_row(r, TS_STEPS, &now, false);
     return status ? status : flush_if(r, ts_wall_time() - r->flushed > FLUSH_EVERY);
 }
 
 int ts_results_store(ts_results *r, const ts_system *system) {
     int64_t row = r->rows[TS_FRAMES] + r->waiting[TS_FRAMES], place = row % TS_TRAIL_MOST;
     ts_awaiting *awaiting = &r->awaiting[place];
+    if (r->owed[place] && tell_forces(r, (int)place, r->owed[place])) return broken(r);
     r->awaiting_row[place] = row;
     ts_awaiting_begin(awaiting, &system->state);
     for (int i = 0; i < TS_TRAIL_MOST; i++)
@@ -315,8 +333,10 @@ int ts_results_store(ts_results *r, const ts_system *system) {
                         .places = &r->places,
                         .at_rest = r->at_rest,
                         .pairs = ts_pairs_next(r)};
+    bool later = awaiting->waits && !system->view;
+    r->owed[place] = later ? system : NULL;
     if (!r->broken) ts_pairs_add(r, &system->state.touching);
-    int status = add_row(r, TS_FRAMES, &moment);
+    int status = add_row(r, TS_FRAMES, &moment, later);
     double now = ts_wall_time();
     bool due = now - r->flushed > FLUSH_EVERY || now - r->stored > SLOW_STORE;
     r->stored = now;
