@@ -3,41 +3,42 @@
  *
  * One analysis per pattern. The first factorisation chooses pivots; the following ones reuse them,
  * which costs a fraction, and the reciprocal condition estimate tells when they have become bad. It
- * works entry by entry, which is best where the factors are thin: chains, trees, beams. Solutions
- * are by a copy of its factors in runs of columns (triangle.c), and new values of them by
- * renewal.c: both do what KLU does, with fewer instructions.
+ * works entry by entry, which is best where the factors are thin: chains, trees, beams. KLU finds
+ * the pivots and the first factors. Solutions are by a copy of these in runs of columns
+ * (triangle.c), and new values by renewal.c: both do what KLU does, with fewer instructions. KLU's
+ * own factors are given back.
  */
 #include <klu.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "sparse/renewal.h"
 #include "sparse/solver.h"
 #include "sparse/triangle.h"
 
-/* Entries of L up to which there is a copy: of larger factors solutions wait for memory, which the
- * copy would take more of. */
-static const int MOST_COPIED = 500000;
-
 typedef struct own {
     const ts_linear_equations *e;
     klu_common common;
     klu_symbolic *symbolic;
-    klu_numeric *numeric;
-    double rcond; /* when the pivots were chosen */
+    klu_numeric *numeric; /* while pivots are chosen */
+    double rcond;         /* when they were chosen */
+    /* in the order of pivots: rows, their scales, pivots, what is solved for */
+    int *row;
+    double *scale, *pivot, *x;
+    bool off_diagonal;
+    double entries; /* of both factors */
     ts_triangle *lower, *upper;
-    ts_renewal *renewal;
-    int *start, *row; /* the entries of one on their way: columns, rows, values */
-    double *value, *imaginary;
-    double *x; /* what is solved for, in the order of pivots */
+    ts_renewal *renewal; /* NULL: there are no factors */
 } own;
 
-static void forget(void *own_);
+static void release(own *lu);
 
-/* The factors are KLU's own memory. */
+/* What is KLU's own memory. */
 static void give_back(void *own_) {
     own *lu = own_;
-    forget(lu);
+    release(lu);
     if (lu->symbolic) klu_free_symbolic(&lu->symbolic, &lu->common);
 }
 
@@ -49,7 +50,11 @@ static void *open_klu(const ts_linear_equations *e) {
     lu->common.btf = 0; /* joints tie everything together: one block */
     lu->symbolic = klu_analyze_given(e->A->n, e->A->start, e->A->row, e->permutation,
                                      e->permutation, &lu->common);
-    lu->x = ts_calloc(2 * ((size_t)e->A->n + 1), sizeof(double));
+    size_t n = (size_t)e->A->n + 1;
+    lu->row = ts_calloc(n, sizeof *lu->row);
+    lu->scale = ts_calloc(n, sizeof *lu->scale);
+    lu->pivot = ts_calloc(2 * n, sizeof *lu->pivot);
+    lu->x = ts_calloc(2 * n, sizeof *lu->x);
     return lu;
 }
 
@@ -59,24 +64,24 @@ static void drop_copy(own *lu) {
     ts_triangle_free(lu->lower), ts_triangle_free(lu->upper);
     ts_renewal_free(lu->renewal);
     lu->lower = lu->upper = NULL, lu->renewal = NULL;
-    free(lu->start), free(lu->row), free(lu->value);
-    lu->start = lu->row = NULL, lu->value = lu->imaginary = NULL;
 }
 
-/* Room for the larger factor, after pivots were chosen. */
-static void begin_copy(own *lu) {
-    const klu_numeric *of = lu->numeric;
-    size_t most = 1 + (size_t)(of->lnz > of->unz ? of->lnz : of->unz);
-    lu->start = ts_calloc((size_t)lu->e->A->n + 1, sizeof *lu->start);
-    lu->row = ts_calloc(most, sizeof *lu->row);
-    lu->value = ts_calloc((lu->e->z ? 2 : 1) * most, sizeof *lu->value);
-    lu->imaginary = lu->e->z ? lu->value + most : NULL;
-}
+/* The entries of a factor on their way: columns, rows, values. */
+typedef struct entries {
+    int *start, *row;
+    double *re, *im;
+} entries;
 
 /* KLU gives the entries of a factor away by columns. */
-static void extract(own *lu, bool upper) {
-    int *p = lu->start, *i = lu->row;
-    double *x = lu->value, *z = lu->imaginary;
+static entries extract(own *lu, bool upper) {
+    const klu_numeric *of = lu->numeric;
+    size_t most = 1 + (size_t)(upper ? of->unz : of->lnz);
+    entries e = {.start = ts_calloc((size_t)lu->e->A->n + 1, sizeof *e.start),
+                 .row = ts_calloc(most, sizeof *e.row),
+                 .re = ts_calloc(most, sizeof *e.re),
+                 .im = lu->e->z ? ts_calloc(most, sizeof *e.im) : NULL};
+    int *p = e.start, *i = e.row;
+    double *x = e.re, *z = e.im;
     if (z && upper)
         klu_z_extract(lu->numeric, lu->symbolic, NULL, NULL, NULL, NULL, p, i, x, z, NULL, NULL,
                       NULL, NULL, NULL, NULL, NULL, NULL, &lu->common);
@@ -89,14 +94,15 @@ static void extract(own *lu, bool upper) {
     else
         klu_extract(lu->numeric, lu->symbolic, p, i, x, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
                     NULL, NULL, NULL, &lu->common);
+    return e;
 }
 
-/* Of KLU's first factors. */
-static void copy_factor(own *lu, bool upper, ts_triangle **to) {
-    extract(lu, upper);
-    *to = ts_triangle_new(lu->e->A->n, lu->start, lu->row, upper, lu->e->z != NULL);
-    ts_triangle_fill(*to, lu->value, lu->imaginary);
-    ts_renewal_pattern(lu->renewal, upper, lu->start, lu->row);
+static void discard(entries *e) { free(e->start), free(e->row), free(e->re), free(e->im); }
+
+static void copy_factor(own *lu, bool upper, const entries *e, ts_triangle **to) {
+    *to = ts_triangle_new(lu->e->A->n, e->start, e->row, upper, lu->e->z != NULL);
+    ts_triangle_fill(*to, e->re, e->im);
+    ts_renewal_pattern(lu->renewal, upper, e->start, e->row, ts_triangle_places(*to));
 }
 
 static void sort_rows(own *lu) {
@@ -106,26 +112,34 @@ static void sort_rows(own *lu) {
         klu_sort(lu->symbolic, lu->numeric, &lu->common);
 }
 
-static void copy_factors(own *lu) {
-    if (lu->numeric->lnz > MOST_COPIED) return;
-    sort_rows(lu);
-    begin_copy(lu);
-    lu->renewal = ts_renewal_new(lu->e->A, lu->numeric->Pnum, lu->symbolic->Q, lu->e->z != NULL);
-    copy_factor(lu, false, &lu->lower);
-    copy_factor(lu, true, &lu->upper);
+static void copy_pivots(own *lu) {
+    const klu_numeric *of = lu->numeric;
+    size_t n = (size_t)lu->e->A->n, parts = lu->e->z ? 2 : 1;
+    memcpy(lu->row, of->Pnum, n * sizeof *lu->row);
+    memcpy(lu->scale, of->Rs, n * sizeof *lu->scale);
+    memcpy(lu->pivot, of->Udiag, parts * n * sizeof *lu->pivot);
+    lu->entries = (double)of->lnz + of->unz;
+    lu->off_diagonal = lu->common.noffdiag > 0;
 }
 
-static void copy_renewed(own *lu) {
-    ts_renewal_values(lu->renewal, false, lu->value, lu->imaginary);
-    ts_triangle_fill(lu->lower, lu->value, lu->imaginary);
-    ts_renewal_values(lu->renewal, true, lu->value, lu->imaginary);
-    ts_triangle_fill(lu->upper, lu->value, lu->imaginary);
+/* KLU's own factors are given back as soon as nothing is left to be read. */
+static void copy_factors(own *lu) {
+    sort_rows(lu);
+    copy_pivots(lu);
+    lu->renewal = ts_renewal_new(lu->e->A, lu->row, lu->symbolic->Q, lu->e->z != NULL);
+    entries e = extract(lu, false);
+    copy_factor(lu, false, &e, &lu->lower);
+    discard(&e);
+    e = extract(lu, true);
+    release(lu);
+    copy_factor(lu, true, &e, &lu->upper);
+    discard(&e);
+    ts_triangle_pivots(lu->upper, lu->pivot);
 }
 
 /* ---- factors ---- */
 
-static void forget(void *own_) {
-    own *lu = own_;
+static void release(own *lu) {
     if (!lu->numeric) return;
     if (lu->e->z)
         klu_z_free_numeric(&lu->numeric, &lu->common);
@@ -133,26 +147,21 @@ static void forget(void *own_) {
         klu_free_numeric(&lu->numeric, &lu->common);
 }
 
+static void forget(void *own_) {
+    release(own_);
+    drop_copy(own_);
+}
+
 static void close_klu(void *own_) {
     own *lu = own_;
     give_back(lu);
     ts_unhold(give_back, lu);
     drop_copy(lu);
-    free(lu->x);
+    free(lu->row), free(lu->scale), free(lu->pivot), free(lu->x);
     free(lu);
 }
 
 /* Real and complex share everything but the names of the routines. */
-static int renew(own *lu) {
-    const ts_sparse *A = lu->e->A;
-    if (lu->renewal)
-        return ts_renew(lu->renewal, lu->e->z ? lu->e->z : A->value, lu->numeric->Rs,
-                        lu->numeric->Udiag);
-    if (lu->e->z)
-        return klu_z_refactor(A->start, A->row, lu->e->z, lu->symbolic, lu->numeric, &lu->common);
-    return klu_refactor(A->start, A->row, A->value, lu->symbolic, lu->numeric, &lu->common);
-}
-
 static void choose_pivots(own *lu) {
     const ts_sparse *A = lu->e->A;
     if (lu->e->z)
@@ -161,17 +170,27 @@ static void choose_pivots(own *lu) {
         lu->numeric = klu_factor(A->start, A->row, A->value, lu->symbolic, &lu->common);
 }
 
-static double reciprocal_condition(own *lu) {
-    if (lu->e->z)
-        klu_z_rcond(lu->symbolic, lu->numeric, &lu->common);
-    else
-        klu_rcond(lu->symbolic, lu->numeric, &lu->common);
-    return lu->common.rcond;
+/* The smallest pivot over the largest; 0: there is none, or one is no number. A complex one counts
+ * with the sum of its parts. */
+static double reciprocal_condition(const own *lu) {
+    const double *pivot = lu->pivot;
+    double least = INFINITY, most = 0;
+    bool numbers = true;
+    for (int k = 0; k < lu->e->A->n; k++) {
+        double size = lu->e->z ? fabs(pivot[2 * k]) + fabs(pivot[2 * k + 1]) : fabs(pivot[k]);
+        numbers = numbers && size > 0;
+        least = size < least ? size : least, most = size > most ? size : most;
+    }
+    return numbers && most > 0 ? least / most : 0;
 }
 
-static bool refactored(own *lu) {
-    return renew(lu) && lu->common.status != KLU_SINGULAR &&
-           reciprocal_condition(lu) >= 1e-4 * lu->rcond;
+/* New values by the old pivots, if these still serve. */
+static bool renewed(own *lu) {
+    const double *value = lu->e->z ? lu->e->z : lu->e->A->value;
+    if (!ts_renew(lu->renewal, value, lu->scale, lu->pivot)) return false;
+    if (reciprocal_condition(lu) < 1e-4 * lu->rcond) return false;
+    ts_triangle_pivots(lu->upper, lu->pivot);
+    return true;
 }
 
 static void too_large(const own *lu) {
@@ -186,12 +205,8 @@ static int factor(void *own_, int *where) {
     if (!lu->symbolic && lu->common.status == KLU_OUT_OF_MEMORY) too_large(lu);
     if (!lu->symbolic)
         return ts_fail(TORSOR_ESINGULAR, "the linear equations could not be ordered");
-    if (lu->numeric && refactored(lu)) {
-        if (lu->renewal) copy_renewed(lu);
-        return 0;
-    }
+    if (lu->renewal && renewed(lu)) return 0;
     forget(lu);
-    drop_copy(lu);
     choose_pivots(lu);
     int status = lu->common.status;
     if (status == KLU_OUT_OF_MEMORY || status == KLU_TOO_LARGE) too_large(lu);
@@ -200,16 +215,16 @@ static int factor(void *own_, int *where) {
         forget(lu);
         return ts_fail(TORSOR_ESINGULAR, "the linear equations are singular");
     }
-    lu->rcond = reciprocal_condition(lu);
     copy_factors(lu);
+    lu->rcond = reciprocal_condition(lu);
     return 0;
 }
 
 /* As klu_solve: rows scaled and in the order of pivots, both triangles, columns back in theirs.
  * `parts` of a number: 1 or 2. */
 static inline __attribute__((always_inline)) void solve_by_copy(own *lu, int parts, double *x) {
-    const int n = lu->e->A->n, *row = lu->numeric->Pnum, *column = lu->symbolic->Q;
-    const double *scale = lu->numeric->Rs;
+    const int n = lu->e->A->n, *row = lu->row, *column = lu->symbolic->Q;
+    const double *scale = lu->scale;
     double *y = lu->x;
     for (int k = 0; k < n; k++)
         for (int p = 0; p < parts; p++) y[parts * k + p] = x[parts * row[k] + p] / scale[k];
@@ -226,28 +241,22 @@ static inline __attribute__((always_inline)) void solve_by_copy(own *lu, int par
 
 static void solve(void *own_, double *x) {
     own *lu = own_;
-    int n = lu->e->A->n;
-    if (lu->lower && lu->e->z)
+    if (lu->e->z)
         solve_by_copy(lu, 2, x);
-    else if (lu->lower)
-        solve_by_copy(lu, 1, x);
-    else if (lu->e->z)
-        klu_z_solve(lu->symbolic, lu->numeric, n, 1, x, &lu->common);
     else
-        klu_solve(lu->symbolic, lu->numeric, n, 1, x, &lu->common);
+        solve_by_copy(lu, 1, x);
 }
 
 static double fill(const void *own_) {
     const own *lu = own_;
-    return lu->numeric ? (double)lu->numeric->lnz + lu->numeric->unz : 0;
+    return lu->renewal ? lu->entries : 0;
 }
 
 static int negative(const void *own_) {
     const own *lu = own_;
-    if (!lu->numeric || lu->e->z || lu->common.noffdiag > 0) return -1;
-    const double *pivot = lu->numeric->Udiag;
+    if (!lu->renewal || lu->e->z || lu->off_diagonal) return -1;
     int count = 0;
-    for (int i = 0; i < lu->e->A->n; i++) count += pivot[i] < 0;
+    for (int i = 0; i < lu->e->A->n; i++) count += lu->pivot[i] < 0;
     return count;
 }
 

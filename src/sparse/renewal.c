@@ -19,10 +19,12 @@
 #include "base/memory.h"
 #include "sparse/pair.h"
 
-/* `row` counts numbers of x, which are two for a complex one. */
+/* `row` counts numbers of x, which are two for a complex one. Values go to `to`; those of L are
+ * also kept, for the columns that come later. */
 typedef struct columns {
     int *start, *row;
     double *value;
+    ts_places to;
 } columns;
 
 struct ts_renewal {
@@ -64,16 +66,17 @@ static bool are_twins(const columns *c, int j, int next) {
     return memcmp(row + 1, other, (size_t)count * sizeof *row) == 0;
 }
 
-void ts_renewal_pattern(ts_renewal *r, bool upper, const int *start, const int *row) {
+void ts_renewal_pattern(ts_renewal *r, bool upper, const int *start, const int *row, ts_places to) {
     columns *c = upper ? &r->upper : &r->lower;
     int n = r->A->n, count = start[n];
     c->start = ts_calloc((size_t)n + 1, sizeof *c->start);
     c->row = ts_calloc((size_t)count + 1, sizeof *c->row);
-    c->value = ts_calloc((size_t)(r->parts * count) + 1, sizeof *c->value);
+    c->to = to;
     for (int k = 0; k <= n; k++) c->start[k] = start[k];
     for (int p = 0; p < count; p++) c->row[p] = r->parts * row[p];
     if (upper) return;
-    for (int k = 0; k < n; k++) c->value[r->parts * start[k]] = 1;
+    c->value = ts_calloc((size_t)r->parts * (size_t)count + 1, sizeof *c->value);
+    for (int k = 0; k < n; k++) c->value[(size_t)r->parts * (size_t)start[k]] = 1;
     for (int k = 0; k + 1 < n; k++) r->twin[k] = are_twins(c, k, r->parts * (k + 1));
 }
 
@@ -101,15 +104,17 @@ static inline void less_twins(int count, const int *row, const double *L, double
 static void eliminate(ts_renewal *r, int first, int last, double *restrict x) {
     const int *start = r->lower.start, *row = r->lower.row;
     const double *L = r->lower.value;
+    const uint32_t *place = r->upper.to.place;
+    double *U = r->upper.to.value;
     for (int e = first; e < last; e++) {
         int j = r->upper.row[e], at = start[j] + 1, count = start[j + 1] - at;
-        double u = r->upper.value[e] = x[j];
+        double u = U[place[e]] = x[j];
         x[j] = 0;
         if (!r->twin[j] || e + 1 == last) {
             less(count, row + at, L + at, u, x);
             continue;
         }
-        double v = r->upper.value[++e] = x[j + 1] - L[at] * u;
+        double v = U[place[++e]] = x[j + 1] - L[at] * u;
         x[j + 1] = 0;
         less_twins(count - 1, row + at + 1, L + at + 1, u, L + start[j + 1] + 1, v, x);
     }
@@ -126,11 +131,11 @@ static bool renew_real(ts_renewal *r, const double *value, double *restrict scal
         for (int p = A->start[column]; p < A->start[column + 1]; p++)
             x[r->place[p]] = value[p] / scale[r->place[p]];
         eliminate(r, r->upper.start[k], last, x);
-        double u = r->upper.value[last] = pivot[k] = x[k];
+        double u = pivot[k] = x[k];
         x[k] = 0;
         good = good && isfinite(u) && u != 0;
         for (int p = lower->start[k] + 1; p < lower->start[k + 1]; p++) {
-            lower->value[p] = x[lower->row[p]] / u;
+            lower->to.value[lower->to.place[p]] = lower->value[p] = x[lower->row[p]] / u;
             x[lower->row[p]] = 0;
         }
     }
@@ -169,20 +174,21 @@ static const two NONE = {0, 0};
 static void eliminate_complex(ts_renewal *r, int first, int last, double *restrict x) {
     const int *start = r->lower.start, *row = r->lower.row;
     const double *L = r->lower.value;
-    double *U = r->upper.value;
+    const uint32_t *place = r->upper.to.place;
+    double *U = r->upper.to.value;
     for (int e = first; e < last; e++) {
         int i = r->upper.row[e], j = i / 2, at = start[j] + 1, count = start[j + 1] - at;
+        const double *below = L + 2 * (size_t)at, *next = L + 2 * (size_t)start[j + 1] + 2;
         two u = load(x + i);
         factor by = factor_of(u);
-        store(U + 2 * e, u), store(x + i, NONE);
+        store(U + 2 * (size_t)place[e], u), store(x + i, NONE);
         if (!r->twin[j] || e + 1 == last) {
-            less_complex(count, row + at, L + 2 * at, by, x);
+            less_complex(count, row + at, below, by, x);
             continue;
         }
-        two v = load(x + i + 2) - product(load(L + 2 * at), by);
-        store(U + 2 * ++e, v), store(x + i + 2, NONE);
-        less_complex_twins(count - 1, row + at + 1, L + 2 * at + 2, by, L + 2 * start[j + 1] + 2,
-                           factor_of(v), x);
+        two v = load(x + i + 2) - product(load(below), by);
+        store(U + 2 * (size_t)place[++e], v), store(x + i + 2, NONE);
+        less_complex_twins(count - 1, row + at + 1, below + 2, by, next, factor_of(v), x);
     }
 }
 
@@ -201,11 +207,13 @@ static bool renew_complex(ts_renewal *r, const double *value, double *restrict s
         two u = load(x + 2 * k);
         double size = fabs(u[0]) + fabs(u[1]);
         good = good && isfinite(size) && size > 0;
-        store(r->upper.value + 2 * last, u), store(pivot + 2 * k, u), store(x + 2 * k, NONE);
+        store(pivot + 2 * k, u), store(x + 2 * k, NONE);
         prepare_division(u[0], u[1], by);
         for (int p = lower->start[k] + 1; p < lower->start[k + 1]; p++) {
             double *y = x + lower->row[p];
-            store(lower->value + 2 * p, quotient(load(y), by)), store(y, NONE);
+            two below = quotient(load(y), by);
+            store(lower->value + 2 * (size_t)p, below), store(y, NONE);
+            store(lower->to.value + 2 * (size_t)lower->to.place[p], below);
         }
     }
     return good;
@@ -214,11 +222,4 @@ static bool renew_complex(ts_renewal *r, const double *value, double *restrict s
 bool ts_renew(ts_renewal *r, const double *value, double *scale, double *pivot) {
     return r->parts == 2 ? renew_complex(r, value, scale, pivot)
                          : renew_real(r, value, scale, pivot);
-}
-
-void ts_renewal_values(const ts_renewal *r, bool upper, double *re, double *im) {
-    const columns *c = upper ? &r->upper : &r->lower;
-    int count = c->start[r->A->n];
-    if (!im) memcpy(re, c->value, (size_t)count * sizeof *re);
-    for (int p = 0; p < count && im; p++) re[p] = c->value[2 * p], im[p] = c->value[2 * p + 1];
 }

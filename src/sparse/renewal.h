@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "sparse/sparse.h"
+#include "sparse/triangle.h"
 
 typedef struct ts_renewal ts_renewal;
 
@@ -14,12 +15,11 @@ typedef struct ts_renewal ts_renewal;
 ts_renewal *ts_renewal_new(const ts_sparse *A, const int *row, const int *column, bool complex);
 void ts_renewal_free(ts_renewal *r);
 /* The pattern of a factor by columns, rows in their order: ones of L come first, pivots of U
- * last. Both are given before the first renewal. */
-void ts_renewal_pattern(ts_renewal *r, bool upper, const int *start, const int *row);
+ * last; and where its values go, but for the diagonal. Both factors are given before the first
+ * renewal. */
+void ts_renewal_pattern(ts_renewal *r, bool upper, const int *start, const int *row, ts_places to);
 /* Factors of A with these values, its rows divided by their largest numbers, which go to `scale` in
- * the order of pivots. Returns false where a pivot is zero or no number. */
+ * the order of pivots, as the pivots do. Returns false where a pivot is zero or no number. */
 bool ts_renew(ts_renewal *r, const double *value, double *scale, double *pivot);
-/* The values of a factor in the order of its pattern; `im` of complex ones, else NULL. */
-void ts_renewal_values(const ts_renewal *r, bool upper, double *re, double *im);
 
 #endif

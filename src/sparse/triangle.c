@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "sparse/pair.h"
 
@@ -32,53 +33,42 @@ struct ts_triangle {
     int n;
     bool upper, complex;
     run *run;
-    int runs, *row, *pivot_at;
+    int runs, *row, entries;
     double *value, *pivot; /* pivots of an upper triangle; of a complex one, what divides by them */
-    int *from;             /* per value: its entry; -1: a zero that fills up */
+    /* per entry: its value; of one on the diagonal, the one behind all */
+    uint32_t *place;
     size_t values;
 };
 
-/* ---- rows of each column, sorted by their turn ---- */
-
-/* Entries by column and, within one, by the turn of their row: those that come later than the
- * column. The turn of k is k itself, or n-1-k in an upper triangle. */
-typedef struct columns {
-    int n, *start, *row, *entry;
-} columns;
-
 static int turn_of(const ts_triangle *t, int k) { return t->upper ? t->n - 1 - k : k; }
 
-/* Sorted by counting: first by rows, then by columns. */
-static columns sort_columns(const ts_triangle *t, const int *start, const int *row) {
-    int n = t->n, count = start[n];
+/* ---- rows of each column by their turn ---- */
+
+/* Columns and rows by their turn, which is k itself, or n-1-k in an upper triangle; without the
+ * diagonal. Entry `i` of column k is the given one  first[k] + step i . */
+typedef struct columns {
+    int n, step, *start, *row, *first;
+} columns;
+
+static columns turned_columns(int n, const int *start, const int *row, bool upper) {
     columns c = {.n = n,
-                 .start = ts_calloc((size_t)n + 2, sizeof(int)),
-                 .row = ts_calloc((size_t)count + 1, sizeof(int)),
-                 .entry = ts_calloc((size_t)count + 1, sizeof(int))};
-    int *first = ts_calloc((size_t)n + 2, sizeof(int)),
-        *column = ts_calloc((size_t)count + 1, sizeof(int)),
-        *by_row = ts_calloc((size_t)count + 1, sizeof(int));
-    for (int p = 0; p < count; p++) first[turn_of(t, row[p]) + 1]++;
-    for (int i = 0; i < n; i++) first[i + 1] += first[i];
-    for (int k = 0; k < n; k++) {
-        for (int p = start[k]; p < start[k + 1]; p++)
-            column[p] = turn_of(t, k), by_row[first[turn_of(t, row[p])]++] = p;
-        c.start[turn_of(t, k) + 1] = start[k + 1] - start[k] - 1;
+                 .step = upper ? -1 : 1,
+                 .start = ts_calloc((size_t)n + 1, sizeof(int)),
+                 .row = ts_calloc((size_t)start[n] + 1, sizeof(int)),
+                 .first = ts_calloc((size_t)n + 1, sizeof(int))};
+    for (int k = 0, count = 0; k < n; k++) {
+        int column = upper ? n - 1 - k : k, own = start[column + 1] - start[column] - 1;
+        c.first[k] = upper ? start[column + 1] - 2 : start[column] + 1;
+        for (int i = 0; i < own; i++) {
+            int r = row[c.first[k] + c.step * i];
+            c.row[count++] = upper ? n - 1 - r : r;
+        }
+        c.start[k + 1] = count;
     }
-    for (int k = 0; k < n; k++) c.start[k + 1] += c.start[k];
-    memcpy(first, c.start, (size_t)n * sizeof *first);
-    for (int i = 0; i < count; i++) {
-        int p = by_row[i], turn = turn_of(t, row[p]), k = column[p];
-        if (turn == k)
-            t->pivot_at[k] = p;
-        else
-            c.row[first[k]] = turn, c.entry[first[k]++] = p;
-    }
-    free(first), free(column), free(by_row);
     return c;
 }
 
-static void free_columns(columns *c) { free(c->start), free(c->row), free(c->entry); }
+static void free_columns(columns *c) { free(c->start), free(c->row), free(c->first); }
 
 /* ---- which columns make a run ---- */
 
@@ -159,65 +149,86 @@ static void place_entries(ts_triangle *t, const run *r, const columns *c, const 
             int inside = c->row[p] - r->first;
             while (inside >= r->width && rows[i] != c->row[p]) i++;
             size_t at = inside < r->width ? own_place(t, r, inside, j) : place(t, r, i, j);
-            t->from[at] = c->entry[p];
+            t->place[c->first[k] + c->step * (p - c->start[k])] = (uint32_t)at;
         }
     }
 }
 
-static void add_run(ts_triangle *t, run r, const columns *c, const int *rows, int *room,
-                    size_t *values_room) {
-    int last = t->runs ? t->run[t->runs - 1].row + t->run[t->runs - 1].rows : 0;
+/* Rows of all runs so far. */
+static int last_row(const ts_triangle *t) {
+    const run *last = &t->run[t->runs - 1];
+    return t->runs ? last->row + last->rows : 0;
+}
+
+static void add_run(ts_triangle *t, run r, const columns *c, const int *rows, int *room) {
+    int last = last_row(t);
     int stored = filled_up(t, r.rows);
-    size_t values = own_values(t, r.width) + (size_t)stored * (size_t)r.width;
     r.row = last, r.value = t->values;
     ts_grow(t->row, *room, last + stored + 1);
-    ts_grow(t->from, *values_room, t->values + values + 1);
-    memset(t->from + t->values, 0xff, values * sizeof *t->from); /* -1 */
-    t->values += values;
+    t->values += own_values(t, r.width) + (size_t)stored * (size_t)r.width;
     place_entries(t, &r, c, rows);
     for (int i = 0; i < stored; i++) t->row[last + i] = i < r.rows ? rows[i] : t->n;
     r.rows = stored;
     t->run[t->runs++] = r;
 }
 
+static void place_diagonal(ts_triangle *t, const int *start) {
+    for (int k = 0; k < t->n; k++)
+        t->place[t->upper ? start[k + 1] - 1 : start[k]] = (uint32_t)t->values;
+}
+
+/* Room for all values, zero where no entry comes. */
+static void make_room(ts_triangle *t) {
+    if (t->values > UINT32_MAX)
+        ts_no_memory("the factors of the linear equations, more than 2^32 numbers");
+    t->row = ts_realloc(t->row, (size_t)last_row(t) + 1, sizeof *t->row);
+    t->run = ts_realloc(t->run, (size_t)t->runs + 1, sizeof *t->run);
+    t->value = ts_calloc((t->complex ? 2 : 1) * t->values + 2, sizeof(double));
+    if (t->upper) t->pivot = ts_calloc((t->complex ? 3 : 1) * (size_t)t->n + 1, sizeof(double));
+}
+
 ts_triangle *ts_triangle_new(int n, const int *start, const int *row, bool upper, bool complex) {
     ts_triangle *t = ts_calloc(1, sizeof *t);
-    *t = (ts_triangle){.n = n, .upper = upper, .complex = complex};
-    t->pivot_at = ts_calloc((size_t)n + 1, sizeof(int));
+    *t = (ts_triangle){.n = n, .upper = upper, .complex = complex, .entries = start[n]};
     t->run = ts_calloc((size_t)n + 1, sizeof *t->run);
-    columns c = sort_columns(t, start, row);
+    t->place = ts_calloc((size_t)start[n] + 1, sizeof *t->place);
+    columns c = turned_columns(n, start, row, upper);
     int *rows = ts_calloc((size_t)n + 1, sizeof(int)),
         *spare = ts_calloc((size_t)n + 1, sizeof(int));
     int room = 0;
-    size_t values_room = 0, part = complex ? 2 : 1;
     for (int k = 0; k < n; k += t->run[t->runs - 1].width)
-        add_run(t, gather_run(t, &c, k, rows, spare), &c, rows, &room, &values_room);
-    t->value = ts_calloc(part * t->values + 2, sizeof(double));
-    t->pivot = upper ? ts_calloc((complex ? 3 : 1) * (size_t)n + 1, sizeof(double)) : NULL;
+        add_run(t, gather_run(t, &c, k, rows, spare), &c, rows, &room);
+    place_diagonal(t, start);
     free(rows), free(spare), free_columns(&c);
+    make_room(t);
     return t;
 }
 
 void ts_triangle_free(ts_triangle *t) {
     if (!t) return;
-    free(t->run), free(t->row), free(t->pivot_at), free(t->value), free(t->pivot), free(t->from);
+    free(t->run), free(t->row), free(t->place), free(t->value), free(t->pivot);
     free(t);
 }
 
+ts_places ts_triangle_places(ts_triangle *t) { return (ts_places){t->place, t->value}; }
+
 void ts_triangle_fill(ts_triangle *t, const double *re, const double *im) {
-    for (size_t i = 0; i < t->values; i++) {
-        int p = t->from[i];
+    for (int p = 0; p < t->entries; p++) {
+        size_t at = t->place[p];
         if (im)
-            t->value[2 * i] = p < 0 ? 0 : re[p], t->value[2 * i + 1] = p < 0 ? 0 : im[p];
+            t->value[2 * at] = re[p], t->value[2 * at + 1] = im[p];
         else
-            t->value[i] = p < 0 ? 0 : re[p];
+            t->value[at] = re[p];
     }
-    for (int k = 0; t->pivot && k < t->n; k++) {
-        int p = t->pivot_at[k];
-        if (im)
-            prepare_division(re[p], im[p], t->pivot + 3 * k);
+}
+
+void ts_triangle_pivots(ts_triangle *t, const double *pivot) {
+    for (int k = 0; k < t->n; k++) {
+        int turn = turn_of(t, k);
+        if (t->complex)
+            prepare_division(pivot[2 * k], pivot[2 * k + 1], t->pivot + 3 * turn);
         else
-            t->pivot[k] = re[p];
+            t->pivot[turn] = pivot[k];
     }
 }
 

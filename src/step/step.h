@@ -53,7 +53,7 @@ struct ts_step {
     double *dq, *q_f, *q_m, *v_f, *v_m;
     double *a;            /* jump of the velocity in schemes of two stages; NULL: there is none */
     double *acceleration; /* of the end, in schemes that keep it; NULL: there is none */
-    double *F, *Fs;       /* forces of the balance; of the stage */
+    double *F, *Fs;       /* forces of the balance; of the stage, where there is one */
     double *Ta, *PE;      /* tangent of the stage: 27 per node each, see ed.c */
 
     /* constants of the step */

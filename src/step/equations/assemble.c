@@ -46,7 +46,8 @@ static void node_residual(void *context, int n, double *scratch) {
 void ts_residual(ts_equations *eq) {
     double start = now(eq);
     size_t ambient = (size_t)(3 * eq->step->model->slots) * sizeof(double);
-    memset(eq->step->F, 0, ambient), memset(eq->step->Fs, 0, ambient);
+    memset(eq->step->F, 0, ambient);
+    if (eq->step->a) memset(eq->step->Fs, 0, ambient);
     ts_each_element(eq->team, element_residual, eq);
     ts_add_forces(eq->step);
     ts_add_pressures(eq->step);

@@ -342,7 +342,7 @@ void ts_add_forces(ts_step *st) {
         for (int k = 0; k < node->slots; k++) {
             double arm = k ? v3_get(load->point, k - 1) : 1;
             v3_store(st->F + s + 3 * k, v3_axpy(-arm, f, v3_load(st->F + s + 3 * k)));
-            if (!load->follower)
+            if (st->a && !load->follower)
                 v3_store(st->Fs + s + 3 * k, v3_axpy(arm, change, v3_load(st->Fs + s + 3 * k)));
         }
     }

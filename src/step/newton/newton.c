@@ -296,7 +296,8 @@ static void step_on(ts_newton *x, progress *p, double largest) {
     if (x->secant) learn(x, p);
     if (x->follow) x->follow(x->of, x->delta, p->damping);
     x->apply(x->of, x->delta, p->damping);
-    memcpy(x->saved, x->delta, (size_t)x->n * sizeof *x->saved);
+    double *taken = x->delta;
+    x->delta = x->saved, x->saved = taken;
     p->before = p->previous, p->previous = p->d, p->m_previous = p->m;
 }
 
