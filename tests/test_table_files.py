@@ -23,6 +23,7 @@ FILES = {
     "x,y\n0,nan\n1,2\n": ":2:", "x,y\n0,inf\n1,2\n": ":2:", "x,y\n0,0x10\n1,2\n": ":2:", "0,0,5\n1,1,5\n": ":1:1: error", "x,y\n1,1\n0,2\n": "must increase", "x,y\n0,1\n0,2\n": "must increase",
     "x,y\n0,1\noverload,2\n2,3\n": ":3:1: error", "x,y\n0,1\n1\n2,3\n": ":3:", "x,y\n0,1\n": "at least two rows", "": "at least two rows", "x|y\n0|1\n1|2\n": ":2:", "x,y\n0,1%\n1,2%\n": ":2:",
     "x,y\n0,\u22121\n1,2\n": ":2:3: error", "x,y\n00:00:01,1\n00:00:02,2\n": ":2:", "x,y\n2024-01-01,1\n2024-01-02,2\n": ":2:", "x;y\n0;0,5\n1;1.5\n": ":3:3: error", "x,y\n0,1\x00\n1,2\n": ":2:",
+    "f\n0,5\n1,5\n2,5\n": ":2:1: error", "t;f\n0,5\n1,5\n": ":2:1: error", "logger\n0,1\n1,2.0\n": 1.5, "logger\n0,-1\n1,-2\n": -1.5, "logger\n0, 1\n1, 2\n": 1.5, "logger\nt,f\n0,1\n1,2\n": 1.5,
     "t [raw],F\n0,4\n2,4\n": ":1:3: error: 'raw' is not a unit"}
 
 # a push of 4 kN, or words of the error
