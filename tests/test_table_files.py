@@ -66,7 +66,22 @@ def headings():
     check("headings", "units of the model win", out.velocity("block")[-1, 0]/2 - 1, 1e-12)
 
 
+def early():
+    """A damper's curve without units is not read as a function of time."""
+    words = "this table begins before t = 0, and its first column has no unit"
+    curve = "-1,900\n0,0\n1,-400\n"
+    for use in ("push", "2*push"):
+        text = PUSHED.replace("EXTRA", "").replace("force: push", f"force: {use}")
+        refused("early", curve, run_with(text, curve), words)
+        refused("early", curve, run_with(text.replace("{file: table.csv }", "{table: [[-1, 900], [0, 0], [1, -400]]}"), ""), words)
+        for good in ("units: [s, N]}", "period: 3 s}"):
+            out = run_with(text.replace("table.csv }", "table.csv, " + good), curve.replace("-400", "900"))
+            check("early", f"{use}, {good}", 1 if isinstance(out, str) else 0, 0, out if isinstance(out, str) else "", quiet=True)
+    out = run_with(ASKED.replace("curve(0.5 s)", "curve(0.5)"), curve)
+    check("early", "called", out.coordinate("v", "value")[-1]/-200 - 1, 1e-12)
+
+
 if __name__ == "__main__":
     need_program()
-    files(), headings()
+    files(), headings(), early()
     sys.exit(verdict())
