@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Gaps of contacts: the channel `gap`, and events by it: when shapes touch, and when they part.
-Expected values: free fall, two spheres on their way, a spring's half swing with gravity, a point over a box, distances of all pairs by numpy, a load that grows."""
+"""Gaps and forces of contacts in events: when shapes touch, when they part, when their force crosses a value.
+Expected values: free fall, two spheres on their way, a spring's half swing with gravity, a point over a box, distances of all pairs by numpy, a load that grows, an impact with losses by scipy, a block that friction holds."""
 import math
 import sys
 
 from case_tools import check, need_program, np, run, verdict
+from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 from program import model_file, torsor
@@ -106,6 +107,47 @@ analysis: {end: 1 s, step: 1 ms}
     check("pressed", "when the force is there", out.t[-1] - (12 - G)/10, 10/math.sqrt(1e5)/10 + 1e-3, "it swings on its spring by 10 N/s over sqrt(k/m)")
 
 
+def impact(scheme):
+    """The force k p (1 + c p') of an impact with restitution 1/2 rises and falls through 300 N: scipy; of second order. Means over steps would be late by up to half a step."""
+    case, k, v, e = f"impact, {scheme}", 1e5, math.sqrt(2*G*0.95), 0.5
+    loss = brentq(lambda x: x - math.log1p(x) + e*x + math.log1p(-e*x), 1e-6, 1/e - 1e-9)/v
+
+    def force(_, y):
+        return k*max(-y[0], 0)*max(0, 1 - loss*y[1]) - 300
+
+    when = solve_ivp(lambda t, y: [y[1], force(t, y) + 300 - G], (0, 0.012), [0, -v], rtol=1e-12, atol=1e-14, max_step=1e-4, events=force).t_events[0] + v/G
+    text = (BALL.replace("stiffness: 1e5", "stiffness: 1e5, restitution: 0.5")
+            + "events: {hard: {when: bounce.force.normal > 300 N, mark: hard}, soft: {when: bounce.force.normal < 300 N, mark: soft}}\nanalysis: {end: 0.46 s, step: STEP}\n")
+    errors = []
+    for step in (8e-4, 4e-4, 2e-4, 1e-4):
+        out = run(text.replace("STEP", str(step)), scheme=scheme, case=case, audit=1e-11)
+        found = [happened(out, name) for name in ("hard", "soft")]
+        check(case, "counts", [one["count"] - 1 for one in found], 0)
+        errors.append(max(abs(one["t"] - t) for one, t in zip(found, when)))
+    check(case, "when", errors[-1], 1e-6, ", ".join(f"{one:.1e}" for one in errors) + " s")
+    check(case, "order", min(math.log2(errors[0]/errors[-1])/3 - 2, 0), 0.3)
+
+
+def held(scheme):
+    """A block that lies is pulled by 10 N/s: friction is 2 N after 0.2 s, and slides at 0.3 of its weight; it never passes that."""
+    case = f"held, {scheme}"
+    text = HEAD + f"""gravity: [0, 0, -{G}]
+bodies: {{block: {{mass: 1, inertia: [0.01, 0.01, 0.01], position: [0, 0, 0.1]}}}}
+shapes:
+  box: {{type: box, on: block, size: [0.2, 0.2, 0.2]}}
+  floor: {{type: plane, on: ground, normal: z}}
+contacts: {{lies: {{between: [box, floor], stiffness: 1e6, friction: 0.3}}}}
+loads: {{pull: {{type: force, body: block, at: [0, 0, 0], force: [10 N/s*time, 0, 0]}}}}
+events:
+  two: {{when: lies.force.friction > 2 N, mark: two}}
+  more: {{when: lies.force.friction > {0.3*G*1.001} N, mark: more}}
+analysis: {{end: 0.4 s, step: 1 ms, start: static}}
+"""
+    out = run(text, scheme=scheme, case=case, audit=1e-11)
+    check(case, "counts", [happened(out, "two")["count"] - 1, sum(e["count"] for e in out.summary["events"]) - 1], 0)
+    check(case, "when", happened(out, "two")["t"] - 0.2, 1e-6)
+
+
 REFUSED = (
     ("loads: {f: {type: force, body: ball, force: [0, 0, 1 N/m * bounce.gap]}}\n", "in conditions of events only"),
     ("states: {x: {rate: bounce.gap/(1 m*s)}}\n", "in conditions of events only"),
@@ -127,6 +169,6 @@ def refused():
 if __name__ == "__main__":
     need_program()
     for way in ("EP", "ED"):
-        touch(way), part(way), spheres(way)
+        touch(way), part(way), spheres(way), impact(way), held(way)
     shapes(), pressed(), refused()
     sys.exit(verdict())

@@ -23,6 +23,7 @@ FILES = {
     "x,y\n0,nan\n1,2\n": ":2:", "x,y\n0,inf\n1,2\n": ":2:", "x,y\n0,0x10\n1,2\n": ":2:", "0,0,5\n1,1,5\n": ":1:1: error", "x,y\n1,1\n0,2\n": "must increase", "x,y\n0,1\n0,2\n": "must increase",
     "x,y\n0,1\noverload,2\n2,3\n": ":3:1: error", "x,y\n0,1\n1\n2,3\n": ":3:", "x,y\n0,1\n": "at least two rows", "": "at least two rows", "x|y\n0|1\n1|2\n": ":2:", "x,y\n0,1%\n1,2%\n": ":2:",
     "x,y\n0,\u22121\n1,2\n": ":2:3: error", "x,y\n00:00:01,1\n00:00:02,2\n": ":2:", "x,y\n2024-01-01,1\n2024-01-02,2\n": ":2:", "x;y\n0;0,5\n1;1.5\n": ":3:3: error", "x,y\n0,1\x00\n1,2\n": ":2:",
+    "f\n0,5\n1,5\n2,5\n": ":2:1: error", "t;f\n0,5\n1,5\n": ":2:1: error", "logger\n0,1\n1,2.0\n": 1.5, "logger\n0,-1\n1,-2\n": -1.5, "logger\n0, 1\n1, 2\n": 1.5, "logger\nt,f\n0,1\n1,2\n": 1.5,
     "t [raw],F\n0,4\n2,4\n": ":1:3: error: 'raw' is not a unit"}
 
 # a push of 4 kN, or words of the error
@@ -65,7 +66,22 @@ def headings():
     check("headings", "units of the model win", out.velocity("block")[-1, 0]/2 - 1, 1e-12)
 
 
+def early():
+    """A damper's curve without units is not read as a function of time."""
+    words = "this table begins before t = 0, and its first column has no unit"
+    curve = "-1,900\n0,0\n1,-400\n"
+    for use in ("push", "2*push"):
+        text = PUSHED.replace("EXTRA", "").replace("force: push", f"force: {use}")
+        refused("early", curve, run_with(text, curve), words)
+        refused("early", curve, run_with(text.replace("{file: table.csv }", "{table: [[-1, 900], [0, 0], [1, -400]]}"), ""), words)
+        for good in ("units: [s, N]}", "period: 3 s}"):
+            out = run_with(text.replace("table.csv }", "table.csv, " + good), curve.replace("-400", "900"))
+            check("early", f"{use}, {good}", 1 if isinstance(out, str) else 0, 0, out if isinstance(out, str) else "", quiet=True)
+    out = run_with(ASKED.replace("curve(0.5 s)", "curve(0.5)"), curve)
+    check("early", "called", out.coordinate("v", "value")[-1]/-200 - 1, 1e-12)
+
+
 if __name__ == "__main__":
     need_program()
-    files(), headings()
+    files(), headings(), early()
     sys.exit(verdict())

@@ -210,3 +210,27 @@ double ts_pair_inverse_mass(const ts_model *model, const ts_near *near, const do
     }
     return sum;
 }
+
+/* ---- what lies ---- */
+
+double ts_pair_radii(const ts_model *model, const ts_near *near) {
+    const int *shape = near->key.shape;
+    return model->shapes[shape[0]].radius + model->shapes[shape[1]].radius;
+}
+
+/* The speed sqrt(2 V/m) at which it would have had to come for what it stores. */
+static double speed_stored(const ts_model *model, const ts_near *near, const double *q,
+                           const double *none, double gap) {
+    ts_contact_law law = ts_pair_law(model, near);
+    ts_contact_step x = {0};
+    v3 origin;
+    if (!(law.loss > 0) || !(-gap > TS_GAP_ROUNDING * ts_pair_radii(model, near))) return 0;
+    if (!ts_pair_over(model, near, q, none, &x, &origin)) return 0;
+    double inverse = ts_pair_inverse_mass(model, near, q, &x);
+    return sqrt(2 * inverse * ts_contact_elastic(&law, gap));
+}
+
+double ts_pair_speed_at_rest(const ts_model *model, const ts_near *near, const double *q,
+                             const double *none, double gap, double h) {
+    return 0.5 * fmax(v3_norm(model->gravity) * h, speed_stored(model, near, q, none, gap));
+}

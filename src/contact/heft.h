@@ -30,4 +30,13 @@ ts_impact ts_heft_impact(const ts_model *model, int contact, const ts_heft *x);
 double ts_pair_inverse_mass(const ts_model *model, const ts_near *near, const double *q,
                             ts_contact_step *x);
 
+/* Of lengths. Many steps add up, and lose the square root of their number. */
+static const double TS_GAP_ROUNDING = 1e-12;
+double ts_pair_radii(const ts_model *model, const ts_near *near); /* the sum of both */
+/* What lies has come slowly, or not at all: its restitution is that of half the speed that it
+ * stores at q with this gap, or that it falls at within a step h. No free impact stores more than
+ * it came with. none: zeros. */
+double ts_pair_speed_at_rest(const ts_model *model, const ts_near *near, const double *q,
+                             const double *none, double gap, double h);
+
 #endif

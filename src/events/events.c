@@ -51,7 +51,7 @@ struct ts_events {
     bool *across;        /* changes sides at the start of the step */
     ts_state start, end; /* of the whole step */
     double *g_end;
-    bool reacts;    /* some condition reads reactions or accelerations */
+    bool reacts;    /* some condition reads reactions, accelerations or friction */
     ts_state whole; /* at the end of the whole step, for these */
     ts_instant now; /* these at the present state */
 };
@@ -60,8 +60,10 @@ struct ts_events {
 
 static void open_reactions(ts_events *e) {
     const ts_model *model = e->system->model;
-    for (int i = 0; i < 2 * e->model->events_count; i++) e->reacts |= e->probe[i].reacts;
-    for (int i = 0; i < e->model->actions_count; i++) e->reacts |= e->value[i].reacts;
+    for (int i = 0; i < 2 * e->model->events_count; i++)
+        e->reacts |= e->probe[i].reacts || e->probe[i].rubs;
+    for (int i = 0; i < e->model->actions_count; i++)
+        e->reacts |= e->value[i].reacts || e->value[i].rubs;
     if (!e->reacts) return;
     ts_state_alloc(model, &e->whole);
     ts_instant_new(&e->now, model);
@@ -71,12 +73,13 @@ static int open_probes(ts_events *e) {
     const ts_model *model = e->model;
     int code = 0;
     for (int i = 0; i < model->events_count && !code; i++) {
-        code = ts_probe_new(&e->probe[2 * i], model, model->events[i].left);
-        if (!code) code = ts_probe_new(&e->probe[2 * i + 1], model, model->events[i].right);
+        code = ts_probe_new(&e->probe[2 * i], model, model->events[i].left, e->h);
+        if (!code) code = ts_probe_new(&e->probe[2 * i + 1], model, model->events[i].right, e->h);
     }
     for (int i = 0; i < model->actions_count && !code; i++)
         code = ts_probe_new(&e->value[i], model,
-                            model->actions[i].act == TS_ACT_SWITCH ? -1 : model->actions[i].signal);
+                            model->actions[i].act == TS_ACT_SWITCH ? -1 : model->actions[i].signal,
+                            e->h);
     return code;
 }
 
@@ -124,11 +127,16 @@ static bool is_over(const ts_events *e, int i) {
     return memory_of(e, i)[TS_EVENT_COUNT] >= (event->timed ? 1 : event->times);
 }
 
+static ts_probe_time time_of(const ts_events *e) {
+    return (ts_probe_time){.now = &e->now, .last = &e->whole, .before = &e->start};
+}
+
 /* NAN: it is not known yet. */
 static double condition(const ts_events *e, int i) {
     const ts_probe *left = &e->probe[2 * i], *right = left + 1;
     if ((left->reacts || right->reacts) && !ts_trail_known(e->now.state)) return NAN;
-    return ts_probe_value(left, e->system, &e->now) - ts_probe_value(right, e->system, &e->now);
+    ts_probe_time at = time_of(e);
+    return ts_probe_value(left, e->system, &at) - ts_probe_value(right, e->system, &at);
 }
 
 /* The side of zero on which a value is; 0: it is too small to tell. */
@@ -525,9 +533,10 @@ static void change_sides(ts_events *e) {
 int ts_events_act(ts_events *e, ts_outcome *out) {
     int code = 0, events = e->model->events_count;
     *out = (ts_outcome){.stopped = -1};
+    ts_probe_time at = time_of(e);
     change_sides(e);
     for (int k = 0; k < e->model->actions_count; k++)
-        e->result[k] = ts_probe_value(&e->value[k], e->system, &e->now);
+        e->result[k] = ts_probe_value(&e->value[k], e->system, &at);
     for (int i = 0; i < events && !code; i++) {
         if (!e->due[i]) continue;
         code = count(e, i);

@@ -10,8 +10,8 @@
 #include "laws/state/state_law.h"
 #include "parts/state/plan.h"
 
-int ts_probe_new(ts_probe *probe, const ts_model *model, int signal) {
-    *probe = (ts_probe){0};
+int ts_probe_new(ts_probe *probe, const ts_model *model, int signal, double h) {
+    *probe = (ts_probe){.h = h};
     if (signal < 0) return 0;
     if (model->signals[signal].channels > TS_STATE_MAX_VARIABLES)
         return ts_fail(TORSOR_EINVAL, "an event reads more than %d channels at once",
@@ -26,6 +26,7 @@ int ts_probe_new(ts_probe *probe, const ts_model *model, int signal) {
         if (m->of == TS_OF_CONTACT && !probe->apart) probe->apart = ts_apart_new(model);
         probe->reacts |=
             m->of == TS_OF_ROW || m->of == TS_OF_VDOT || (m->of == TS_OF_FORCE && m->axis >= 0);
+        probe->rubs |= m->of == TS_OF_CONTACT && m->axis == 2;
     }
     return 0;
 }
@@ -79,15 +80,32 @@ static double omega(const ts_system *system, const ts_measure *m, bool rate) {
     return rate ? v3_get(ts_node_omega(system, m->source), m->axis) : 0;
 }
 
-/* Forces are means over the last step. */
-static double contact_force(const ts_system *system, const ts_measure *m) {
-    const ts_touching *list = &system->state.touching;
+/* The sum of the sizes of friction, a mean over the step that led to a state. */
+static double mean_friction(const ts_state *state, int contact) {
     double sum = 0;
-    for (int i = 0; i < list->count; i++) {
-        const ts_touched *p = &list->pair[i];
-        if (p->key.contact == m->source) sum += m->axis == 1 ? p->pressed : v3_norm(p->rubbed);
-    }
+    for (int i = 0; i < state->touching.count; i++)
+        if (state->touching.pair[i].key.contact == contact)
+            sum += v3_norm(state->touching.pair[i].rubbed);
     return sum;
+}
+
+/* What sticks has the friction that it needs, a multiplier but for the bristle: the line through
+ * the means of the last two steps, and no more than there can be. */
+static double friction(const ts_probe_time *at, int contact, double t, double most) {
+    double last = mean_friction(at->last, contact), before = mean_friction(at->before, contact);
+    double middle = ts_trail_middle(at->last), apart = middle - ts_trail_middle(at->before);
+    if (!ts_trail_known(at->before) || !(apart > 0)) return fmin(last, most);
+    return fmax(0, fmin(last + (last - before) * (t - middle) / apart, most));
+}
+
+/* The normal force is that of the gap and its rate. */
+static double contact_force(const ts_probe *probe, const ts_system *system, const ts_measure *m,
+                            const ts_probe_time *at) {
+    const ts_state *state = &system->state;
+    double sums[2];
+    if (system->model->contacts[m->source].off) return 0;
+    ts_apart_forces(probe->apart, m->source, state->q, state->v, &state->touching, probe->h, sums);
+    return m->axis == 1 ? sums[0] : friction(at, m->source, state->t, sums[1]);
 }
 
 static double input(const ts_system *system, const ts_measure *m, bool rate) {
@@ -154,21 +172,22 @@ static double (*const VALUE[])(const ts_system *, const ts_measure *, bool) = {
     [TS_OF_ENDS] = distance, [TS_OF_DIRECTOR] = director,     [TS_OF_TURN] = omega,
     [TS_OF_FORCE] = force};
 
-static double value_of(const ts_probe *probe, const ts_system *system, const ts_instant *now,
+static double value_of(const ts_probe *probe, const ts_system *system, const ts_probe_time *at,
                        const ts_channel_use *use) {
     const ts_measure *m = &use->measure;
+    const ts_instant *now = at->now;
     if (m->of == TS_OF_ROW) return use->offset * reaction(system, m, now);
     if (m->of == TS_OF_FORCE && m->axis >= 0) return reaction(system, m, now);
     if (m->of == TS_OF_VDOT) return acceleration(system, m, now);
     if (m->of == TS_OF_CONTACT)
-        return m->axis ? contact_force(system, m)
+        return m->axis ? contact_force(probe, system, m, at)
                        : ts_apart_gaps(probe->apart, system->state.q)[m->source];
     bool rate = use->taken == TS_TAKEN_RATE;
     double value = VALUE[use->measure.of](system, &use->measure, rate);
     return rate ? value : value + use->offset;
 }
 
-double ts_probe_value(const ts_probe *probe, const ts_system *system, const ts_instant *now) {
+double ts_probe_value(const ts_probe *probe, const ts_system *system, const ts_probe_time *at) {
     const ts_signal *signal = probe->signal;
     double x[TS_STATE_MAX_VARIABLES] = {0}, still[TS_STATE_MAX_VARIABLES] = {0}, value = 0, slope;
     if (!signal) return 0;
@@ -176,6 +195,6 @@ double ts_probe_value(const ts_probe *probe, const ts_system *system, const ts_i
         ts_signal_eval(signal, ts_when_of(&system->state, system->state.t), &value, &slope);
         return value;
     }
-    for (int i = 0; i < probe->uses; i++) x[i] = value_of(probe, system, now, &probe->use[i]);
+    for (int i = 0; i < probe->uses; i++) x[i] = value_of(probe, system, at, &probe->use[i]);
     return signal->scale * ts_expr_at(signal->expr, system->state.t, x, still, &slope);
 }

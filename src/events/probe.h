@@ -11,15 +11,22 @@ typedef struct ts_probe {
     const ts_signal *signal; /* NULL: zero */
     ts_channel_use *use;     /* of its channels */
     int uses;
-    ts_apart *apart; /* NULL: no gap is read */
-    bool reacts;     /* it reads reactions of joints */
+    ts_apart *apart; /* NULL: no contact is read */
+    bool reacts;     /* it reads reactions of joints or accelerations */
+    bool rubs;       /* it reads friction of contacts */
+    double h;        /* steps of the run */
 } ts_probe;
 
-/* signal: in model->signals, -1: zero */
-int ts_probe_new(ts_probe *probe, const ts_model *model, int signal);
+/* signal: in model->signals, -1: zero; h: the length of steps */
+int ts_probe_new(ts_probe *probe, const ts_model *model, int signal, double h);
 void ts_probe_clear(ts_probe *probe);
-/* `now`: reactions of joints at this state. */
-double ts_probe_value(const ts_probe *probe, const ts_system *system, const ts_instant *now);
+/* What is told by means over steps: reactions and accelerations at the present state; the state at
+ * the end of the last whole step and at its start. */
+typedef struct ts_probe_time {
+    const ts_instant *now;
+    const ts_state *last, *before;
+} ts_probe_time;
+double ts_probe_value(const ts_probe *probe, const ts_system *system, const ts_probe_time *at);
 
 /* What a spring, motor or gear does along its way at this instant, with these multipliers: positive
  * where it does work while the way grows; 0: it acts along none. */

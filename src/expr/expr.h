@@ -36,6 +36,11 @@
 
 typedef struct ts_expr ts_expr;
 
+#define TS_EARLY_TABLE "this table begins before t = 0, and its first column has no unit"
+#define TS_EARLY_HINT                                                                  \
+    "if these are times, write their unit; if not, write theirs, and call the table: " \
+    "curve(slider.rate)"
+
 /* Another function of time, used by its name. The expression owns it. */
 typedef struct ts_expr_signal {
     void *self;
@@ -48,7 +53,8 @@ typedef struct ts_expr_signal {
     double weight; /* of what is behind it, see ts_expr_weight */
     bool callable; /* a table: f(x) is its value at x, which has the dimension `argument` */
     ts_dim argument;
-    bool bare; /* its argument was given without units: a time, or a plain number */
+    bool bare;  /* its argument was given without units: a time, or a plain number */
+    bool early; /* ... which begins below zero: no function of the time, it has to be called */
     /* A map: f(x, y), y of the dimension `second`; callable, and these in place of eval and branch.
      * left[2], if wanted: how far both arguments are from the nearest kink. */
     bool pair;

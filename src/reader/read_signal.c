@@ -362,7 +362,8 @@ static bool read_file(ts_reader *r, const ts_yaml *map, raw_signal *out) {
                                    .time = table.column[0],
                                    .value = table.column[1]},
                         .dim = table.dim[1],
-                        .of = table.dim[0]};
+                        .of = table.dim[0],
+                        .bare = table.bare};
     return read_period(r, map, out);
 }
 
@@ -479,6 +480,13 @@ static double weight_of(const ts_signal *signal) {
     return 1 + (signal->expr ? ts_expr_weight(signal->expr) : 0);
 }
 
+/* Its first column has no unit and begins below zero: it is a curve over something else, and not a
+ * function of the time. */
+static bool is_early(const raw_signal *raw) {
+    const ts_signal *s = &raw->signal;
+    return s->kind == TS_SIGNAL_TABLE && raw->bare && s->time[0] < 0 && s->period == 0;
+}
+
 static int hold_signal(raw_signal *raw, ts_expr_signal *out) {
     if (raw->signal.expr && ts_expr_variables(raw->signal.expr) > 0) {
         *out = (ts_expr_signal){.dim = raw->dim, .program = raw->signal.expr};
@@ -509,7 +517,8 @@ static int hold_signal(raw_signal *raw, ts_expr_signal *out) {
                             .weight = weight_of(own),
                             .callable = own->kind == TS_SIGNAL_TABLE,
                             .argument = raw->of,
-                            .bare = raw->bare};
+                            .bare = raw->bare,
+                            .early = is_early(raw)};
     return 1;
 }
 
@@ -571,6 +580,7 @@ static bool check_curve(ts_reader *r, const ts_yaml *node, const raw_signal *raw
         return ts_report(r->source, node->start,
                          "call it within an expression: map(hinge.angle, hinge.angle.rate)",
                          "this table is not a function of time, but of two arguments");
+    if (is_early(raw)) return ts_report(r->source, node->start, TS_EARLY_HINT, TS_EARLY_TABLE);
     if (!is_curve(raw)) return true;
     return ts_report(r->source, node->start, "call it within an expression: curve(hinge.angle)",
                      "this table is not a function of time, but of: %s",

@@ -102,31 +102,10 @@ static void measure_gap(const ts_step *st, int i) {
         st->mean == 1 ? 0 : ts_pair_approach(st->model, near, &x, st->v_i); /* statics: none */
 }
 
-/* Of lengths. Many steps add up, and lose the square root of their number. */
-static const double ROUNDING = 1e-12;
-
-static double radii_of(const ts_model *model, const ts_near *near) {
-    const int *shape = near->key.shape;
-    return model->shapes[shape[0]].radius + model->shapes[shape[1]].radius;
-}
-
-/* The speed sqrt(2 V/m) at which it would have had to come for what it stores. */
-static double speed_stored(const ts_step *st, int i) {
-    const ts_near *near = &st->contacts->near.near[i];
-    double gap = st->contacts->pair[i].gap;
-    ts_contact_law law = ts_pair_law(st->model, near);
-    ts_contact_step x = {0};
-    v3 origin;
-    if (!(law.loss > 0) || !(-gap > ROUNDING * radii_of(st->model, near))) return 0;
-    if (!ts_pair_over(st->model, near, st->q_i, st->contacts->none, &x, &origin)) return 0;
-    double inverse = ts_pair_inverse_mass(st->model, near, st->q_i, &x);
-    return sqrt(2 * inverse * ts_contact_elastic(&law, gap));
-}
-
-/* What lies has come slowly, or not at all: its restitution is that of half the speed that it
- * stores, or that it falls at within a step. No free impact stores more than it came with. */
 static double speed_at_rest(const ts_step *st, int i) {
-    return 0.5 * fmax(v3_norm(st->model->gravity) * st->h, speed_stored(st, i));
+    const ts_contacts *c = st->contacts;
+    return ts_pair_speed_at_rest(st->model, &c->near.near[i], st->q_i, c->none, c->pair[i].gap,
+                                 st->h);
 }
 
 static void begin_pair(ts_step *st, int i, const ts_touched *touched) {
@@ -280,7 +259,8 @@ static void go_on(const ts_step *st, int i, seen *out) {
     const ts_near *near = &st->contacts->near.near[i];
     ts_gap *g = &out->x.gap;
     double lost = st->contacts->pair[i].gap - g->start, from = v3_norm(out->origin);
-    bool rounded = from >= FAR * radii_of(st->model, near) && fabs(lost) <= ROUNDING * from;
+    bool rounded =
+        from >= FAR * ts_pair_radii(st->model, near) && fabs(lost) <= TS_GAP_ROUNDING * from;
     if (rounded || is_slack(near, g, fabs(lost), from)) g->start += lost, g->end += lost;
 }
 
@@ -424,7 +404,7 @@ static bool was_missed(const ts_step *st, int i) {
     if (is_beyond(st, i)) return true;
     if (st->model->shapes[shape[1]].plane) return false;
     if (near->faces && ts_pair_crossed(st->model, near, st->q_i, st->dq)) return true;
-    apart += radii_of(st->model, near);
+    apart += ts_pair_radii(st->model, near);
     if (moved > apart && is_behind(st, i)) return true;
     if (c->pair[i].gap <= 0) return false;
     return ts_pair_missed(st->model, near, st->q_i, st->dq, moved);

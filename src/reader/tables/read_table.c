@@ -209,8 +209,8 @@ static void push(job *j, const ts_quantity *q) {
 /* A first column without a unit holds times. */
 static bool keep_time(job *j, const ts_table_row *row, ts_quantity *q) {
     const double *before = j->table.column[0];
-    if (ts_dim_bare(q->dim))
-        *q = (ts_quantity){ts_model_units(j->r, q->value, TS_OF_TIME), TS_OF_TIME};
+    j->table.bare = ts_dim_bare(q->dim);
+    if (j->table.bare) *q = (ts_quantity){ts_model_units(j->r, q->value, TS_OF_TIME), TS_OF_TIME};
     if (j->table.points == 0 || q->value > before[j->table.points - 1]) return true;
     return ts_report(&j->file, row->start[0], NULL, "the %s of a table must increase",
                      ts_dim_equal(q->dim, TS_OF_TIME) ? "times" : "values in the first column");

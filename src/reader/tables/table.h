@@ -16,6 +16,7 @@ typedef struct ts_table {
      * arguments of a map and its value. Times are in SI in any case. */
     double *column[TS_TABLE_COLUMNS];
     ts_dim dim[TS_TABLE_COLUMNS];
+    bool bare; /* the first of two columns has no unit: it holds times */
 } ts_table;
 
 extern const ts_field TS_FILE_FIELDS[];

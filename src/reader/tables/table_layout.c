@@ -248,21 +248,28 @@ static bool settled(const ts_table_wish *wish) {
     return wish->delimiter || wish->columns_given;
 }
 
-/* Three or more whole numbers between commas may be fewer ones with decimal commas. */
+/* Three or more whole numbers between commas may be fewer ones with decimal commas; two may be one,
+ * if the line above has one heading. */
 static bool doubtful(const ts_source *file, const ts_table_layout *layout) {
-    if (layout->delimiter != ',' || layout->columns < 3) return false;
+    bool pair = layout->columns == 2, headed = false;
+    if (layout->delimiter != ',' || layout->columns < 2) return false;
     for (int i = 0; i < layout->first; i++) {
         size_t first, length;
         line_of(file, i, &first, &length);
         view v = {0};
         split(layout, file->text + first, length, &v);
         if (v.columns == layout->columns && file->text[first] != '#') return false;
+        headed = headed || (v.filled > 0 && file->text[first] != '#');
     }
+    if (pair && !headed) return false;
     for (int i = layout->first; i < file->lines; i++) {
         size_t first, length;
         line_of(file, i, &first, &length);
-        for (size_t k = first; k < first + length && file->text[first] != '#'; k++)
-            if (!strchr("+-, 0123456789", file->text[k])) return false;
+        const char *line = file->text + first;
+        for (size_t k = 0; k < length && *line != '#'; k++) {
+            if (!strchr("+-, 0123456789", line[k])) return false;
+            if (pair && line[k] == ',' && digits(line + k + 1, length - k - 1) == 0) return false;
+        }
     }
     return true;
 }
