@@ -190,6 +190,7 @@ class Asked(unittest.TestCase):
     def on_the_sheet(self, seen):
         """Nothing is cut off: all panels lie within A4 across, less margins."""
         self.assertGreater(seen["on_paper"], 100)
+        self.assertEqual(set(seen["fact_rows"]), {1})
         for name, (left, top, right, bottom) in seen["paper"].items():
             self.assertGreater(bottom, top, name)
             self.assertTrue(left >= 0 and top >= 0 and right <= 1048 and bottom <= 719, (name, seen["paper"][name]))

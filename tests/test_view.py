@@ -597,12 +597,13 @@ analysis: {step: 5 ms, end: 2 s}
             for node, slot in enumerate(slots[:len(shown) // 3]):
                 for k in range(3):
                     self.assertAlmostEqual(shown[3 * node + k], q[slot][k], 5)
-            seen = b("type", "#channel", "arm.velocity.z")
+            self.assertEqual(b("type", "#channel", "arm.velocity.z")["note"], "Run again to draw it.")
             seen = b("click", "#run")
             seen = b("wait", "() => document.getElementById('phase').dataset.phase === 'ended' && window.torsor.state.watched.length === 2")
-            seen = b("type", "#channel", "hinge.angel")
+            self.assertEqual(b("type", "#channel", "hinge.angel")["note"], "There is no channel 'hinge.angel'. Did you mean 'hinge.angle'?")
+            b("type", "#channel", "nothing.*")  # patterns are for the program to say; what it could read stays
             b("click", "#run")
-            b("wait", "() => document.getElementById('channel-note').textContent.includes('hinge.angle')")
+            b("wait", "() => document.getElementById('channel-note').textContent.includes(\"has no 'nothing.*'\") && window.torsor.state.watched.length === 2")
             for width, height, scheme in ((390, 844, "dark"), (1400, 900, "light")):
                 self.assertLessEqual(b("size", width, height, scheme)["overflow"], 0)
             self.clean(b)

@@ -201,6 +201,8 @@ async function print() {
   await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
   await page.waitForTimeout(300);
   seen.paper = await page.evaluate(() => Object.fromEntries(['verdict', 'player', 'ledger', 'histories'].map((id) => { const r = document.getElementById(id).getBoundingClientRect(); return [id, [r.left, r.top, r.right, r.bottom]]; })));
+  await page.setViewportSize({ width: 740, height: 718 }); // some printers lay out narrower: the facts stay beside the verdict
+  seen.fact_rows = await page.$$eval('.verdict', (list) => list.map((v) => new Set([...v.querySelectorAll('.fact')].map((f) => Math.round(f.getBoundingClientRect().top))).size));
   seen.on_paper = await page.$eval('.printed', (image) => image.complete && image.naturalWidth);
   await page.screenshot({ path: join(folder, 'printed.png') });
   await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));

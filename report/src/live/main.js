@@ -247,7 +247,7 @@ async function showState(state, scene) {
   byId('reset').hidden = !state.set.length;
   page.parameters.show(drawn.parameters, new Set(state.set.map(([name]) => name)));
   showNames(drawn);
-  byId('channel-note').textContent = state.refused;
+  takeRefusal(state);
   byId('history').hidden = state.run.phase === 'none';
   if (scene !== page.scene) await redrawScene(scene);
   if (state.run.phase === 'none' && page.stage) rewind();
@@ -325,11 +325,57 @@ function watch(names, own = true) {
   page.link.post('watch', names.map((name) => ['channel', name]));
 }
 
+/** Is there such a channel, or one below it? Channels of large models are not listed here: then the program says. */
+function isChannel(name) {
+  const list = page.state.drawn?.channels?.channels;
+  return !list || /[*?]/.test(name) || list.some((c) => c.name === name || c.name.startsWith(`${name}.`));
+}
+
+/** How many letters have to change, at most `most`; more count as infinite. */
+function lettersApart(a, b, most = 3) {
+  if (Math.abs(a.length - b.length) > most) return Infinity;
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) next.push(Math.min(next[j - 1] + 1, row[j] + 1, row[j - 1] + (a[i - 1] !== b[j - 1])));
+    row = next;
+  }
+  return row[b.length] <= most ? row[b.length] : Infinity;
+}
+
+/** What to type instead. */
+function advice(name) {
+  let best = Infinity, found = null;
+  for (const c of page.state.drawn.channels.channels) {
+    const apart = lettersApart(name, c.name);
+    if (apart < best) [best, found] = [apart, c.name];
+  }
+  return found ? `Did you mean '${found}'?` : 'Type the name of a part to see its channels.';
+}
+
+function noteChannels(text) {
+  page.note = text;
+  byId('channel-note').textContent = text;
+}
+
 function addChannel(event) {
   event.preventDefault();
-  const field = byId('channel'), names = field.value.split(/[\s,]+/).filter((n) => n && !page.watching?.includes(n));
-  if (names.length) watch([...(page.watching ?? []), ...names].slice(0, 8));
+  const field = byId('channel'), names = field.value.split(/[\s,]+/).filter((n) => n && !page.watching?.includes(n)), wrong = names.find((n) => !isChannel(n));
+  if (wrong) return noteChannels(`There is no channel '${wrong}'. ${advice(wrong)}`); // the field keeps it, to be mended
+  page.before = page.watching ?? [];
+  noteChannels(names.length && /ended|stopped|failed/.test(page.state.run.phase) ? 'Run again to draw it.' : '');
+  if (names.length) watch([...page.before, ...names].slice(0, 8));
   field.value = '';
+}
+
+/** The program cannot read what was added: back to what it could. */
+function takeRefusal({ refused, run }) {
+  if (run.phase === 'running' && page.note === 'Run again to draw it.') page.note = '';
+  if (!refused || !page.before) return void (byId('channel-note').textContent = refused || page.note || '');
+  const before = page.before;
+  page.before = null;
+  noteChannels(refused);
+  watch(before);
 }
 
 // ---- the loop ----

@@ -7,7 +7,7 @@ import { plot } from '../plot.js';
 import { readable } from '../units.js';
 import { ENERGIES } from './link.js';
 
-const TERMS = [['kinetic', 'kinetic'], ['elastic', 'elastic'], ['gravity', 'gravity, from the start'], ['work_loads', 'work of loads'], ['work_drives', 'work of drives'], ['dissipated', 'dissipated'], ['algorithmic', 'dissipated by the scheme'], ['events', 'taken by events']];
+const TERMS = [['kinetic', 'kinetic'], ['elastic', 'elastic'], ['gravity', 'gravity, from the start'], ['work_loads', 'work of loads'], ['work_drives', 'work of drives'], ['dissipated', 'dissipated by dampers, friction, impacts'], ['algorithmic', 'dissipated by the scheme'], ['events', 'taken by events']];
 
 export class Samples {
   constructor() { this.columns = []; }

@@ -142,6 +142,9 @@ export class Campbell {
     for (let order = 1; order <= this.orders; order++) { // where the line leaves the picture; none over another
       const end = Math.min(this.omega.at(-1), (2 * Math.PI * y.range[1]) / order), at = [map.px(end * factor) - 3, map.py(order * hertz(end)) + (end < this.omega.at(-1) ? 14 : -2)];
       if (Math.abs(at[1] - last[1]) < 13 && Math.abs(at[0] - last[0]) < 24) continue;
+      c.fillStyle = variable('--card'); // or its own line strikes it out
+      c.fillRect(at[0] - 18, at[1] - 13, 19, 13);
+      c.fillStyle = variable('--quiet');
       c.fillText(`${order}P`, ...at);
       last = at;
     }

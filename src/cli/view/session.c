@@ -44,13 +44,27 @@ int cli_view_open(cli_view *v, const cli_settings *settings, const char *path, b
 
 /* ---- what both modes do after a step ---- */
 
-static void fill_watched(cli_worker *w, int status) {
-    const torsor_probe *probe = w->live.probe;
+static void note_refused(cli_worker *w, int status) {
     *w->refused = 0;
     if (status == TORSOR_EOPTION)
         snprintf(w->refused, sizeof w->refused, "too many numbers: choose single components");
     else if (status)
         snprintf(w->refused, sizeof w->refused, "%s", torsor_error());
+}
+
+/* Those of the channels that exist; returns how many. */
+static int that_exist(const torsor_run *run, int count, const char **channel) {
+    int good = 0;
+    for (int i = 0; i < count; i++) {
+        torsor_probe *probe = NULL;
+        if (!torsor_probe_new(&probe, run, 1, channel + i)) channel[good++] = channel[i];
+        torsor_probe_free(probe);
+    }
+    return good;
+}
+
+static void fill_watched(cli_worker *w) {
+    const torsor_probe *probe = w->live.probe;
     w->watched_count = torsor_probe_count(probe);
     for (int i = 0; i < w->watched_count; i++) {
         snprintf(w->watched[i].name, SERVER_TEXT, "%s", torsor_probe_name(probe, i));
@@ -62,7 +76,11 @@ static void choose_channels(cli_worker *w, const torsor_run *run) {
     const char *channel[SERVER_CHANNELS];
     pthread_mutex_lock(&w->lock);
     for (int i = 0; i < SERVER_CHANNELS; i++) channel[i] = w->channel[i];
-    fill_watched(w, server_live_watch(&w->live, run, w->channels, channel));
+    int status = server_live_watch(&w->live, run, w->channels, channel);
+    note_refused(w, status);
+    if (status && status != TORSOR_EOPTION)
+        server_live_watch(&w->live, run, that_exist(run, w->channels, channel), channel);
+    fill_watched(w);
     pthread_mutex_unlock(&w->lock);
     atomic_store(&w->told, 1);
 }
