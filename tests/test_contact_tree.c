@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tree of boxes finds the pairs that looking at all of them finds, each once. */
+/* A tree of boxes finds the pairs that looking at all of them finds, each once; so do two trees of
+ * which each has some of the boxes. */
 #include "contact/search/tree.h"
 
 #include <stdlib.h>
@@ -41,14 +42,21 @@ static void draw(int kind, int count, ts_box *box) {
 static void finds_all_pairs(void **state) {
     (void)state;
     static const int counts[] = {0, 1, 2, 3, 7, 100, 500};
-    ts_tree *tree = ts_tree_new();
+    ts_tree *tree = ts_tree_new(), *other = ts_tree_new();
     ts_box box[500];
+    int order[500];
+    for (int i = 0; i < 500; i++) order[i] = (211 * i + 17) % 500;
     for (int trial = 0; trial < 4 * 7; trial++) {
         int n = counts[trial % 7], expected = 0;
         draw(trial / 7, n, box);
         pairs p = {.boxes = n, .seen = calloc((size_t)(n * n + 1), 1)};
-        ts_tree_build(tree, n, box);
-        ts_tree_pairs(tree, note, &p);
+        int which[500], count = 0, first = trial % 3 * n / 2; /* none, half, all */
+        for (int i = 0; i < 500; i++)
+            if (order[i] < n) which[count++] = order[i];
+        ts_tree_build(tree, first, which, box);
+        ts_tree_build(other, n - first, which + first, box);
+        ts_tree_pairs(tree, note, &p), ts_tree_pairs(other, note, &p);
+        ts_tree_pairs_between(tree, other, note, &p);
         for (int a = 0; a < n; a++)
             for (int b = a + 1; b < n; b++) {
                 assert_int_equal(p.seen[a * n + b], overlap(&box[a], &box[b]));
@@ -58,7 +66,7 @@ static void finds_all_pairs(void **state) {
         if (n == 500) assert_true(expected > 100);
         free(p.seen);
     }
-    ts_tree_free(tree);
+    ts_tree_free(tree), ts_tree_free(other);
 }
 
 /* Rounded outwards, or boxes that touch would be missed. */

@@ -3,7 +3,8 @@
  *
  * Every shape has a box, wide enough for where it is, where it is about to go, and as far again; a
  * point of a cloud and a face of a patch have boxes of their own. The pairs whose boxes overlap are
- * listed; the list serves until something leaves its box. A plane is everywhere.
+ * listed; the list serves until something leaves its box. A plane is everywhere. What never moves
+ * keeps its boxes, and their tree: a landscape costs little where nothing is near.
  *
  *     hull  with plane   each corner alone
  *     hull  with hull    their cores, or the gaps of features.c
@@ -106,11 +107,17 @@ static void grow_leaves(ts_neighbours *s) {
     s->box = ts_calloc((size_t)s->leaves + 1, sizeof *s->box);
     for (int i = 0; i < s->leaves; i++) /* nothing is within, until pairs are sought */
         s->box[i] = (ts_box){{1, 1, 1}, {-1, -1, -1}};
+    s->order = ts_calloc((size_t)s->leaves + 1, sizeof *s->order);
+    for (int i = 0; i < s->leaves; i++)
+        if (!ts_shape_fixed(s->model, &s->model->shapes[s->leaf[i].shape]))
+            s->order[s->moving++] = i;
+    for (int i = 0, at = s->moving; i < s->leaves; i++)
+        if (ts_shape_fixed(s->model, &s->model->shapes[s->leaf[i].shape])) s->order[at++] = i;
 }
 
 void ts_neighbours_new(ts_neighbours *s, const ts_model *model) {
     size_t shapes = (size_t)model->shapes_count, members = (size_t)model->memberships_count;
-    *s = (ts_neighbours){.model = model, .tree = ts_tree_new()};
+    *s = (ts_neighbours){.model = model, .tree = ts_tree_new(), .resting = ts_tree_new()};
     s->margin = ts_calloc(shapes + 1, sizeof *s->margin);
     s->reach = ts_calloc(shapes + 1, sizeof *s->reach);
     for (size_t i = 0; i < shapes; i++)
@@ -128,8 +135,9 @@ void ts_neighbours_new(ts_neighbours *s, const ts_model *model) {
 }
 
 void ts_neighbours_clear(ts_neighbours *s) {
-    ts_tree_free(s->tree);
-    free(s->leaf), free(s->box), free(s->found), free(s->near), free(s->face), free(s->node);
+    ts_tree_free(s->tree), ts_tree_free(s->resting);
+    free(s->order), free(s->leaf), free(s->box), free(s->found), free(s->near), free(s->face),
+        free(s->node);
     free(s->membership), free(s->of), free(s->joined);
     free(s->margin), free(s->reach), free(s->from), free(s->still);
     *s = (ts_neighbours){0};
@@ -394,8 +402,10 @@ static void found(void *context, int a, int b) {
 
 static void list_pairs(ts_neighbours *s, const double *q) {
     s->found_count = 0, s->q = q;
-    ts_tree_build(s->tree, s->leaves, s->box);
+    ts_tree_build(s->tree, s->moving, s->order, s->box);
+    if (!s->settled) ts_tree_build(s->resting, s->leaves - s->moving, s->order + s->moving, s->box);
     ts_tree_pairs(s->tree, found, s);
+    ts_tree_pairs_between(s->tree, s->resting, found, s);
     ts_neighbours_gaps(s);
     s->q = NULL;
 }
@@ -405,24 +415,29 @@ void ts_neighbours_pairs(ts_neighbours *s, const double *q, const double *move) 
     double *there = ts_calloc(numbers + 1, sizeof *there);
     for (size_t i = 0; i < numbers; i++) there[i] = q[i] + move[i];
     if (numbers) memcpy(s->from, q, numbers * sizeof *q);
-    for (int i = 0; i < s->leaves; i++) s->box[i] = box_of(s, s->leaf[i], q, there);
+    for (int i = 0; i < (s->settled ? s->moving : s->leaves); i++)
+        s->box[s->order[i]] = box_of(s, s->leaf[s->order[i]], q, there);
     free(there);
     list_pairs(s, q);
+    s->settled = true;
 }
 
 void ts_neighbours_within(ts_neighbours *s, const double *q, double reach) {
     size_t numbers = (size_t)(3 * s->model->slots);
     if (numbers) memcpy(s->from, q, numbers * sizeof *q);
-    for (int i = 0; i < s->leaves; i++) {
+    for (int i = 0; i < (s->settled ? s->moving : s->leaves); i++) {
         double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-        bool all = s->model->shapes[s->leaf[i].shape].plane || !(reach < EVERYWHERE);
-        take_leaf(s, s->leaf[i], q, low, high);
+        double more = i < s->moving ? reach : 0; /* of each pair, one moves */
+        int leaf = s->order[i];
+        bool all = s->model->shapes[s->leaf[leaf].shape].plane || !(more < EVERYWHERE);
+        take_leaf(s, s->leaf[leaf], q, low, high);
         for (int k = 0; k < 3; k++) {
-            low[k] = all ? -EVERYWHERE : low[k] - reach;
-            high[k] = all ? EVERYWHERE : high[k] + reach;
+            low[k] = all ? -EVERYWHERE : low[k] - more;
+            high[k] = all ? EVERYWHERE : high[k] + more;
         }
-        s->box[i] = ts_box_around(low, high);
+        s->box[leaf] = ts_box_around(low, high);
     }
     for (int i = 0; i < s->model->shapes_count; i++) s->margin[i] = reach;
     list_pairs(s, q);
+    s->settled = true;
 }

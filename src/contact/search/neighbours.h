@@ -39,7 +39,9 @@ typedef struct ts_near_found {
 } ts_near_found;
 
 typedef struct ts_neighbours {
-    ts_tree *tree;
+    ts_tree *tree, *resting; /* of what moves, and of what never does */
+    bool settled;            /* boxes and the tree of what never moves are those of the list */
+    int moving, *order;      /* leaves: so many that move, then the others */
     int leaves;
     ts_leaf *leaf;
     ts_box *box; /* of each leaf: nothing leaves it that the list knows of */

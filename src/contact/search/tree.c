@@ -99,21 +99,21 @@ static int build(ts_tree *tree, int *order, int count) {
     return at;
 }
 
-void ts_tree_build(ts_tree *tree, int count, const ts_box *box) {
+void ts_tree_build(ts_tree *tree, int count, const int *which, const ts_box *box) {
     if (count > tree->room) {
         tree->node = ts_realloc(tree->node, 2 * (size_t)count, sizeof *tree->node);
         tree->order = ts_realloc(tree->order, (size_t)count, sizeof *tree->order);
         tree->room = count;
     }
     tree->nodes = 0, tree->box = box;
-    for (int i = 0; i < count; i++) tree->order[i] = i;
+    for (int i = 0; i < count; i++) tree->order[i] = which[i];
     if (count) build(tree, tree->order, count);
 }
 
 /* ---- searching ---- */
 
 typedef struct search {
-    const ts_tree *tree;
+    const node *first, *second; /* of two trees, or of one */
     void (*found)(void *context, int a, int b);
     void *context;
 } search;
@@ -131,7 +131,7 @@ static float size(const ts_box *box) {
 
 /* Pairs with one box under each of two nodes: the larger one is opened. */
 static void between(const search *s, int a, int b) {
-    const node *A = &s->tree->node[a], *B = &s->tree->node[b];
+    const node *A = &s->first[a], *B = &s->second[b];
     if (!overlap(&A->box, &B->box)) return;
     if (A->right < 0 && B->right < 0) {
         bool in_order = A->left < B->left;
@@ -144,13 +144,19 @@ static void between(const search *s, int a, int b) {
 }
 
 static void within(const search *s, int a) {
-    const node *A = &s->tree->node[a];
+    const node *A = &s->first[a];
     if (A->right < 0) return;
     within(s, A->left), within(s, A->right);
     between(s, A->left, A->right);
 }
 
 void ts_tree_pairs(const ts_tree *tree, void (*found)(void *context, int a, int b), void *context) {
-    search s = {tree, found, context};
+    search s = {tree->node, tree->node, found, context};
     if (tree->nodes) within(&s, 0);
+}
+
+void ts_tree_pairs_between(const ts_tree *a, const ts_tree *b,
+                           void (*found)(void *context, int a, int b), void *context) {
+    search s = {a->node, b->node, found, context};
+    if (a->nodes && b->nodes) between(&s, 0, 0);
 }
