@@ -38,6 +38,8 @@ static const double LARGEST = 1e3;              /* an increment beyond this is n
 static const int MOST_GROWTHS = 6, MOST_GROWTHS_AGAIN = 4;
 static const double LUCK = 1e-2; /* a kept factorisation that contracts better does so by chance */
 static const double WELL = 0.1;  /* a rate at which increments are taken as they are */
+static const double NEW =
+    0.1; /* multipliers that shrink so by a new factorisation say it is good */
 static const double CALM = 0.05; /* a rate at which a factorisation may be kept again */
 /* steps with the exact tangent before the short one is tried again: the first, twice as many each
  * time that it fails at once, and the most */
@@ -197,7 +199,7 @@ static void note_rate(ts_tangent *tangent, const progress *p) {
  * of these has caused, and may well be the larger: it says nothing of a factorisation that was
  * kept, while multipliers do. */
 static bool multipliers_shrink(const progress *p) {
-    return p->before == 0 && p->m < (p->renewed ? TS_EVERY_OTHER : TS_KEEPING_RATE) * p->m_previous;
+    return p->before == 0 && p->m < (p->renewed ? NEW : TS_KEEPING_RATE) * p->m_previous;
 }
 
 /* The short tangent is new and contracts slowly: does the exact one, which is dear, pay? */
