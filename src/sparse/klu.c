@@ -241,6 +241,7 @@ static inline __attribute__((always_inline)) void solve_by_copy(own *lu, int par
 
 static void solve(void *own_, double *x) {
     own *lu = own_;
+    if (!lu->renewal) return; /* as KLU's own, without factors */
     if (lu->e->z)
         solve_by_copy(lu, 2, x);
     else
