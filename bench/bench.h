@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the benchmarks share: a model of a given size, stepped by a scheme, timed.
  *
- *     bench_NAME [-s EP,ED] [-n 10,100,...] [-t STEPS] [-e TOLERANCE] [-o NAME.csv]
+ *     bench_NAME [-s EP,ED] [-n 10,100,...] [-t STEPS] [-e TOLERANCE] [-c UNITS] [-o NAME.csv]
  *
  * Prints per case: ms/step, Newton iterations and factorisations per step, microseconds per unit
  * (body, element) and step (CPU time of this process, the steps only), peak memory, and the energy
@@ -23,6 +23,7 @@
 
 static int bench_steps = 200;      /* option -t; the published numbers are for 200 */
 static double bench_tolerance = 0; /* option -e; 0: as runs have it by default */
+static int bench_cut = 0;          /* option -c: units of each structure; 0: all are one */
 
 typedef struct bench {
     const char *title;       /* first line of the table */
@@ -101,12 +102,13 @@ static inline int bench_main(const bench *b, int argc, char **argv) {
     char schemes[100] = "EP,ED", sizes[200] = "10,100,1000,10000,100000";
     const char *path = b->table;
     int option;
-    while ((option = getopt(argc, argv, "s:n:o:t:e:")) != -1) {
+    while ((option = getopt(argc, argv, "s:n:o:t:e:c:")) != -1) {
         if (option == 's') snprintf(schemes, sizeof schemes, "%s", optarg);
         if (option == 'n') snprintf(sizes, sizeof sizes, "%s", optarg);
         if (option == 'o') path = optarg;
         if (option == 't') bench_steps = atoi(optarg);
         if (option == 'e') bench_tolerance = atof(optarg);
+        if (option == 'c') bench_cut = atoi(optarg);
         if (option == '?') return 1;
     }
     FILE *csv = fopen(path, "w");

@@ -186,6 +186,27 @@ springs:
     check("damping", "overdamped", np.array(strong) - (-25 + np.array([-1, 1])*np.sqrt(525)), 1e-9)
 
 
+ROTOR = """torsor: 1
+units: SI
+bodies: {disc: {mass: 10, inertia: [0.1, 0.1, 0.19], position: [0, 0, 0]}}
+springs:
+  bearing: {type: bushing, bodies: [ground, disc], at: [0, 0, 0], stiffness: [1e4, 1e4, 1e4, 500, 500, 0], damping: [20, 20, 20, 0, 0, 0]}
+"""
+
+
+def turning_dampers():
+    """A damper to the ground turns with the rotor: z'' + (c/m + 2 i W) z' + (k/m - W^2) z = 0, z = x + i y in the rotating frame. Above the
+    critical speed, 31.6 rad/s, the forward whirl grows, and a note says why."""
+    for speed in (20, 60):
+        found = [m for m in modes(ROTOR, "--spin", f"[0, 0, {speed}]", count=6) if m["motion"].startswith("moves along x")]
+        roots = np.roots([1, 2 + 2j*speed, 1000 - speed**2])
+        growth = sorted(m["growth"] for m in found)
+        check("bearing", f"growth at {speed} rad/s", np.array(growth)/sorted(roots.real) - 1, 1e-8)
+        with model_file(ROTOR) as path:
+            told = torsor("modes", path, "-n", 6, "--spin", f"[0, 0, {speed}]").stdout
+        check("bearing", f"the note about dampers at {speed} rad/s", ("turn with the rotor" in told) - (speed > 31.6), 0)
+
+
 def hanging_chain():
     """As a beam that hardly resists bending: elements are arcs, which tension straightens, however little EI there is."""
     text = """
@@ -244,6 +265,7 @@ def main():
     foucault()
     pendulum()
     oscillator()
+    turning_dampers()
     hanging_chain()
     if (MODELS / "b12_column.yaml").exists():
         buckling()

@@ -64,6 +64,10 @@ static const char *whirl_of(const torsor_modes *m, int i, double *omega) {
     return way > 0 ? "forward" : way < 0 ? "backward" : NULL;
 }
 
+static bool is_unstable(const torsor_mode *mode) {
+    return !mode->rigid && mode->growth > 1e-6 * mode->frequency;
+}
+
 static void tell_mode(const torsor_modes *m, int i, const torsor_mode *mode) {
     double omega;
     const char *whirl = whirl_of(m, i, &omega);
@@ -72,8 +76,7 @@ static void tell_mode(const torsor_modes *m, int i, const torsor_mode *mode) {
                100 * mode->share * mode->share_of_axis);
     if (whirl) printf(", whirls %ss, %.9g Hz seen from outside", whirl, omega / (2 * M_PI));
     if (mode->rigid) printf(", freely");
-    if (!mode->rigid && mode->growth > 1e-6 * mode->frequency)
-        printf(", UNSTABLE: grows with %.4g/s", mode->growth);
+    if (is_unstable(mode)) printf(", UNSTABLE: grows with %.4g/s", mode->growth);
     putchar('\n');
 }
 
@@ -135,21 +138,38 @@ static void tell_free(const torsor_modes *m) {
     }
 }
 
+static double speed_of(const torsor_modes *m) {
+    double spin[3], about[3];
+    torsor_modes_rotation(m, spin, about);
+    return norm(spin);
+}
+
+/* In rotation the ground turns with the rotor, and so do dampers between both: unlike those of
+ * bearings that stand still, they make a forward whirl grow above the critical speed. */
+static void tell_dampers(const torsor_modes *m) {
+    bool grows = false;
+    torsor_mode mode;
+    for (int i = 0; i < torsor_modes_count(m) && !grows; i++) {
+        torsor_modes_get(m, i, &mode);
+        grows = is_unstable(&mode) && mode.shape_early != NULL;
+    }
+    if (grows && speed_of(m) > 0)
+        printf(
+            "\n  note        dampers between rotor and ground turn with the rotor here, which can "
+            "be why a mode\n              grows; with dampers that stand still, run the model in "
+            "time (docs/modes.md)\n");
+}
+
 static void tell(const torsor_modes *m, const cli_settings *settings) {
     layout l = lay_out(m, settings);
     tell_head(&l);
     for (int i = 0; i < torsor_modes_count(m); i++) tell_row(m, i, &l);
     if (torsor_modes_count(m) == 0) printf("  none: nothing can move\n");
     tell_free(m);
+    tell_dampers(m);
 }
 
 /* ---- Campbell diagrams ---- */
-
-static double speed_of(const torsor_modes *m) {
-    double spin[3], about[3];
-    torsor_modes_rotation(m, spin, about);
-    return norm(spin);
-}
 
 /* The frequency of a curve at a speed, rad/s; NAN where it has none. */
 static double frequency_on(const torsor_campbell *c, int speed, int curve) {

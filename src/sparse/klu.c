@@ -72,16 +72,20 @@ typedef struct entries {
     double *re, *im;
 } entries;
 
-/* KLU gives the entries of a factor away by columns. */
-static entries extract(own *lu, bool upper) {
+/* Room for the larger factor. */
+static entries room_for_one(const own *lu) {
     const klu_numeric *of = lu->numeric;
-    size_t most = 1 + (size_t)(upper ? of->unz : of->lnz);
-    entries e = {.start = ts_calloc((size_t)lu->e->A->n + 1, sizeof *e.start),
-                 .row = ts_calloc(most, sizeof *e.row),
-                 .re = ts_calloc(most, sizeof *e.re),
-                 .im = lu->e->z ? ts_calloc(most, sizeof *e.im) : NULL};
-    int *p = e.start, *i = e.row;
-    double *x = e.re, *z = e.im;
+    size_t most = 1 + (size_t)(of->lnz > of->unz ? of->lnz : of->unz);
+    return (entries){.start = ts_calloc((size_t)lu->e->A->n + 1, sizeof(int)),
+                     .row = ts_calloc(most, sizeof(int)),
+                     .re = ts_calloc(most, sizeof(double)),
+                     .im = lu->e->z ? ts_calloc(most, sizeof(double)) : NULL};
+}
+
+/* KLU gives the entries of a factor away by columns. */
+static void extract(own *lu, bool upper, entries *e) {
+    int *p = e->start, *i = e->row;
+    double *x = e->re, *z = e->im;
     if (z && upper)
         klu_z_extract(lu->numeric, lu->symbolic, NULL, NULL, NULL, NULL, p, i, x, z, NULL, NULL,
                       NULL, NULL, NULL, NULL, NULL, NULL, &lu->common);
@@ -94,7 +98,6 @@ static entries extract(own *lu, bool upper) {
     else
         klu_extract(lu->numeric, lu->symbolic, p, i, x, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
                     NULL, NULL, NULL, &lu->common);
-    return e;
 }
 
 static void discard(entries *e) { free(e->start), free(e->row), free(e->re), free(e->im); }
@@ -127,10 +130,10 @@ static void copy_factors(own *lu) {
     sort_rows(lu);
     copy_pivots(lu);
     lu->renewal = ts_renewal_new(lu->e->A, lu->row, lu->symbolic->Q, lu->e->z != NULL);
-    entries e = extract(lu, false);
+    entries e = room_for_one(lu);
+    extract(lu, false, &e);
     copy_factor(lu, false, &e, &lu->lower);
-    discard(&e);
-    e = extract(lu, true);
+    extract(lu, true, &e);
     release(lu);
     copy_factor(lu, true, &e, &lu->upper);
     discard(&e);
@@ -241,6 +244,7 @@ static inline __attribute__((always_inline)) void solve_by_copy(own *lu, int par
 
 static void solve(void *own_, double *x) {
     own *lu = own_;
+    if (!lu->renewal) return; /* as KLU's own, without factors */
     if (lu->e->z)
         solve_by_copy(lu, 2, x);
     else

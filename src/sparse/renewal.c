@@ -76,7 +76,6 @@ void ts_renewal_pattern(ts_renewal *r, bool upper, const int *start, const int *
     for (int p = 0; p < count; p++) c->row[p] = r->parts * row[p];
     if (upper) return;
     c->value = ts_calloc((size_t)r->parts * (size_t)count + 1, sizeof *c->value);
-    for (int k = 0; k < n; k++) c->value[(size_t)r->parts * (size_t)start[k]] = 1;
     for (int k = 0; k + 1 < n; k++) r->twin[k] = are_twins(c, k, r->parts * (k + 1));
 }
 

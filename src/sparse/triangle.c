@@ -91,12 +91,24 @@ static int unite(const int *a, int as, const int *b, int bs, int after, int *out
     return count;
 }
 
-/* The run that begins with column k; its rows, as turns, in `rows`. */
+/* Columns of a block mostly have the rows of the one before, but for its own number. */
+static bool is_next(const int *rows, int count, const int *own, int owns, int column) {
+    return count == owns + 1 && rows[0] == column &&
+           memcmp(rows + 1, own, (size_t)owns * sizeof *own) == 0;
+}
+
+/* The run that begins with column k; its rows, as turns, in `rows`. A column that is the next of
+ * its block always saves instructions. */
 static run gather_run(const ts_triangle *t, const columns *c, int k, int *rows, int *spare) {
     run r = {.first = k, .width = 1, .rows = c->start[k + 1] - c->start[k]};
     memcpy(rows, c->row + c->start[k], (size_t)r.rows * sizeof *rows);
     for (int j = k + 1; j < c->n && r.width < WIDEST; j++) {
         int own = c->start[j + 1] - c->start[j];
+        if (is_next(rows, r.rows, c->row + c->start[j], own, j)) {
+            memmove(rows, rows + 1, (size_t)own * sizeof *rows);
+            r.width++, r.rows = own;
+            continue;
+        }
         int all = unite(rows, r.rows, c->row + c->start[j], own, j, spare);
         if (cost(t->complex, r.width + 1, all) >
             cost(t->complex, r.width, r.rows) + cost(t->complex, 1, own))
@@ -129,11 +141,6 @@ static size_t in_block(const ts_triangle *t, int width, int i, int j) {
     return t->complex ? row * w + column : (row / 2 * w + column) * 2 + row % 2;
 }
 
-/* Of the entry in column j of the run and in its row i, counted among the rows of others. */
-static size_t place(const ts_triangle *t, const run *r, int i, int j) {
-    return r->value + own_values(t, r->width) + in_block(t, r->width, i, j);
-}
-
 /* Of the entry in columns j < i of the run. */
 static size_t own_place(const ts_triangle *t, const run *r, int i, int j) {
     size_t at = r->value;
@@ -143,12 +150,14 @@ static size_t own_place(const ts_triangle *t, const run *r, int i, int j) {
 }
 
 static void place_entries(ts_triangle *t, const run *r, const columns *c, const int *rows) {
+    const size_t others = r->value + own_values(t, r->width); /* where rows of others begin */
     for (int j = 0; j < r->width; j++) {
         int k = r->first + j, i = 0;
         for (int p = c->start[k]; p < c->start[k + 1]; p++) {
             int inside = c->row[p] - r->first;
             while (inside >= r->width && rows[i] != c->row[p]) i++;
-            size_t at = inside < r->width ? own_place(t, r, inside, j) : place(t, r, i, j);
+            size_t at = inside < r->width ? own_place(t, r, inside, j)
+                                          : others + in_block(t, r->width, i, j);
             t->place[c->first[k] + c->step * (p - c->start[k])] = (uint32_t)at;
         }
     }
