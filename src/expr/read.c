@@ -300,10 +300,21 @@ static bool is_temperature(const parser *p, span name) {
     return false;
 }
 
+static bool is_logical(const char *word, size_t length) {
+    return (length == 3 && memcmp(word, "and", 3) == 0) ||
+           (length == 2 && memcmp(word, "or", 2) == 0);
+}
+
+static bool one_crossing(parser *p) {
+    return ts_expr_hint(p, "a condition is one crossing: min(a, b) > 0 where both are positive, "
+                           "max(a, b) > 0 where one is");
+}
+
 static bool not_a_unit(parser *p, size_t number, span name) {
     const char *word = p->text + name.at, *nearest = ts_unit_suggest(word, name.len);
     bool has_value = known_name(p, name) || ts_expr_function(word, name.len);
     ts_expr_fail(p, name.at, "unknown unit '%.*s'", quoted(name), word);
+    if (is_logical(word, name.len)) return one_crossing(p);
     if (has_value) {
         span n = {number, name.at - number};
         while (n.len > 1 && memchr(" \t\r\n", p->text[n.at + n.len - 1], 4)) n.len--;
@@ -389,6 +400,7 @@ bool ts_expr_leftover(parser *p, const char *expected) {
                             "a unit follows its number: '90 %.*s*t', not '90*t %.*s'; units are "
                             "joined by '*', as in 'N*m'",
                             quoted(name), p->text + at, quoted(name), p->text + at);
+    if (is_logical(p->text + at, name.len)) return one_crossing(p);
     if (name.len > 0 || peek(p) == '(') return ts_expr_hint(p, "for a product write '*'");
     if (peek(p) == ',') return ts_expr_hint(p, "the decimal sign is a point");
     if (memchr("<>=", peek(p), 3))
