@@ -38,7 +38,7 @@ events:
   later: {at: 0.31234 s, mark: a time}
   grid: {at: 0.16 s, mark: a time of the grid}
   both: {when: ball.position.z < 1.7 m and ball.velocity.z < -2.5 m/s, mark: the later of two}
-  one: {when: ball.position.z < 1.7 m or not (ball.velocity.z > -2.5 m/s), mark: the earlier of two}
+  one: {when: 1.7 > ball.position.z or not (ball.velocity.z > -2.5), mark: the earlier of two}
 analysis: {end: 0.8 s, step: 8 ms}
 """
 
@@ -600,7 +600,7 @@ MISTAKES = (
     ("when: rail.displacement, lock: rail", "5:", "expected a condition"),
     ("when: 2 > 1, lock: rail", "5:", "never changes"),
     ("when: 2 > 1 and 3 > 2, lock: rail", "5:", "never changes"),
-    ("when: rail.displacement > 1 m and 3 s > 2, lock: rail", "5:", "cannot compare"),
+    ("when: rail.displacement > 1 and 3 s > 2 m, lock: rail", "5:", "cannot compare"),
     ("when: rail.displacement > 1 m and, lock: rail", "5:", "the expression ends"),
     ("when: rail.displacement > 1, lock: rod", "5:", "there is no part 'rod'"),
     ("when: rail.displacement > 1, lock: cart", "5:", "is one of the bodies"),

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""The examples of ready parts, examples/machines, as they are: every one runs, its audit closes, and what its first lines say is so.
+"""The examples of ready parts, examples/machines, as they are: every one runs, its audit closes, and what its first lines say is so; ledgers of the larger examples.
 Expected values: speeds of a cylinder by its flows, a motor by matrix exponentials, momenta of a freewheel, a braked load by its equation of motion, two masses on two springs and a
 relaxing mount by complex amplitudes, the acceleration of a winch by its efficiency."""
 
@@ -119,9 +119,18 @@ def bushing():
         check(case, f"{f:g} Hz", (out.position("engine")[late, axis] - np.imag(z*np.exp(1j*w*out.t[late])))/abs(z), 6e-3)
 
 
+def ledgers():
+    """The examples of machines with logic close their ledgers to 1e-11 of the largest energy as they are, without options."""
+    for name in ("excavator", "suspension", "satellite_latch", "robot_pid", "ratchet", "quarter_car", "cam"):
+        run((ROOT/f"examples/{name}.yaml").read_text(encoding="utf-8"), scheme=None, tolerance=None, audit=1e-11, case=name)
+    for name in sorted(_ran):
+        run((FOLDER/f"{name}.yaml").read_text(encoding="utf-8"), scheme=None, tolerance=None, audit=1e-11, case=name)
+
+
 if __name__ == "__main__":
     need_program()
     for test in (hydraulic_cylinder, dc_motor, one_way_clutch, brake, tyre, gear_losses, bushing):
         test()
+    ledgers()
     check("all", "examples that no test runs", len({path.stem for path in FOLDER.glob("*.yaml")} - _ran), 0)
     sys.exit(verdict())

@@ -103,6 +103,9 @@ typedef struct ts_scope {
      * point otherwise. May be NULL. */
     bool (*is_part)(void *context, const char *name, size_t len);
     bool truth; /* a condition is expected, `a < b and c > d`: 1 where it holds, 0 elsewhere */
+    /* SI of 1 in the model's unit of a dimension, for bare numbers that are compared with a
+     * quantity. NULL: they must not be. */
+    double (*unit)(void *context, ts_dim dim);
 } ts_scope;
 
 /* Compile text[0..len). `scope` and `error` may be NULL, as may either function of a scope. Without

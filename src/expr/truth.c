@@ -49,6 +49,19 @@ static bool compares(parser *p, function *out) {
     return true;
 }
 
+/* A bare number beside a quantity is in the model's units. The right side takes the factor of
+ * either: a u < b is a < b/u. */
+static bool take_units(parser *p, const operand *left, operand *right) {
+    static const function times = {"*", 2, ANY, d_mul};
+    bool bare[2] = {ts_dim_bare(left->dim), ts_dim_bare(right->dim)};
+    if (!p->scope || !p->scope->unit || bare[0] == bare[1]) return true;
+    double unit = p->scope->unit(p->scope->context, bare[0] ? right->dim : left->dim);
+    operand factor;
+    ts_quantity by = {bare[0] ? 1 / unit : unit, plain};
+    return ts_expr_push(p, &factor, right->at, by) &&
+           ts_expr_emit(p, right, &times, left->dim, right->at);
+}
+
 static bool parse_comparison(parser *p, operand *out) {
     operand right;
     function f;
@@ -57,7 +70,7 @@ static bool parse_comparison(parser *p, operand *out) {
     skip_blanks(p);
     size_t at = p->at;
     if (!compares(p, &f) || !ts_expr_sum(p, &right)) return false;
-    return ts_expr_join(p, out, &right, at, "compare", &ignored) &&
+    return take_units(p, out, &right) && ts_expr_join(p, out, &right, at, "compare", &ignored) &&
            ts_expr_emit(p, out, &f, plain, at);
 }
 

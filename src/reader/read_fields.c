@@ -41,6 +41,26 @@ static bool among(const char *const *words, const char *word) {
     return false;
 }
 
+/* Keys that other programs have in joints, and where they belong. NULL: none of these. */
+static const char *beside_joints(const char *key, const char *const *words) {
+    static const char SPRING[] = "a spring in a joint is a part of `springs`: {type: joint_spring, "
+                                 "joint: NAME, stiffness: 5 N/m}, or torsion_spring",
+                      DRIVE[] = "a drive is a part of `loads`, {type: motor, joint: NAME, torque: "
+                                "5 N*m}, or of `motions` where its motion is given",
+                      STOP[] = "stops belong to a part of `springs`: {type: joint_spring, joint: "
+                               "NAME, stop_max: 1 m, stop_stiffness: 1e6 N/m}, or torsion_spring",
+                      RUB[] = "friction in a joint is a part of `springs`: {type: slide_friction, "
+                              "joint: NAME, coefficient: 0.2}, or pivot_friction, ball_friction";
+    static const char *const of[][2] = {
+        {"friction", RUB},  {"stiffness", SPRING}, {"damping", SPRING}, {"spring", SPRING},
+        {"torque", DRIVE},  {"force", DRIVE},      {"motor", DRIVE},    {"limits", STOP},
+        {"stop_min", STOP}, {"stop_max", STOP},    {"lower", STOP},     {"upper", STOP}};
+    bool joint = ts_is_among(words, "bodies") && ts_is_among(words, "at_b");
+    for (size_t i = 0; joint && i < sizeof of / sizeof *of; i++)
+        if (strcmp(key, of[i][0]) == 0) return of[i][1];
+    return NULL;
+}
+
 static bool unknown_key(ts_reader *r, const ts_fields_job *job, const ts_yaml *key) {
     const char *words[MAX_WORDS + 1] = {0};
     int count = 0;
@@ -49,7 +69,8 @@ static bool unknown_key(ts_reader *r, const ts_fields_job *job, const ts_yaml *k
         words[count++] = f->name;
     char hint[400];
     ts_hint_words(hint, sizeof hint, key->text, words);
-    const char *ours = ts_synonym(key->text, words);
+    const char *ours = ts_synonym(key->text, words), *beside = beside_joints(key->text, words);
+    if (beside) snprintf(hint, sizeof hint, "%s", beside);
     int field = ours ? find_field(job->fields, ours) : -1;
     if (field >= 0) { /* another word may mean another thing: say what ours is */
         size_t used = strlen(hint);

@@ -261,9 +261,11 @@ bool ts_compile(ts_reader *r, const ts_yaml *node, bool time, ts_expr **out) {
     return compile(r, node, time, NULL, out);
 }
 
+static double unit_of(void *reader, ts_dim dim) { return ts_model_units(reader, 1, dim); }
+
 bool ts_compile_condition(ts_reader *r, const ts_yaml *node, ts_expr **out) {
     ts_scope scope = scope_of(r, NULL);
-    scope.truth = true;
+    scope.truth = true, scope.unit = unit_of;
     return compile_in(r, node, true, &scope, out);
 }
 

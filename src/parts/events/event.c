@@ -26,7 +26,7 @@ static const ts_field FIELDS[] = {
          "It happens when this becomes true: `hinge.angle > 90 deg` when the angle rises "
          "through 90 degrees, `<` when it falls through, `=` both. Both sides may be any "
          "expressions of channels and time. Comparisons may be joined by `and`, `or`, `not` and "
-         "parentheses; their numbers have units then."},
+         "parentheses."},
     {.name = "at",
      .type = TS_NUMBER,
      .dim = {0, 0, 1, 0},

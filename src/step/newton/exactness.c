@@ -2,18 +2,27 @@
 /* See exactness.h. */
 #include "step/newton/exactness.h"
 
-static const double BUDGET = 5e-11, EARLY = 25, SPREAD = 20;
+static const double OF_LOGIC = 1e-12, EARLY = 25, SPREAD = 20;
 static const double FIRST_RATE = 1, LEAST_RATE = 0.05, MOST_RATE = 10, FADING = 0.5;
 /* of the energy: changes of the balance that are round-off and say nothing of the rate */
 static const double NOISE = 1e-14;
 /* and so in long chains, for each node */
 static const double NOISE_OF_NODE = 1e-16;
 
+double ts_exactness_budget(const ts_model *model) {
+    bool logic = model->events_count > 0;
+    for (int i = 0; i < model->signals_count && !logic; i++) logic = model->signals[i].channels > 0;
+    for (int i = 0; i < model->nodes_count && !logic; i++) logic = model->nodes[i].variable;
+    for (int i = 0; i < model->sites_count && !logic; i++)
+        logic = model->sites[i].law && model->sites[i].law->rubs;
+    return logic ? OF_LOGIC : TS_LOOSEST;
+}
+
 double ts_usual_tolerance(const ts_exactness *x, double balance, double energy, int64_t steps) {
     double n = (double)steps, rate = x->rate > 0 ? x->rate : FIRST_RATE;
     double off = energy > 0 ? fabs(balance) / energy : 0;
-    double left = BUDGET * log1p(n / EARLY) - off;
-    double share = BUDGET / (EARLY + n) + fmax(left, 0) / SPREAD;
+    double left = x->budget * log1p(n / EARLY) - off;
+    double share = x->budget / (EARLY + n) + fmax(left, 0) / SPREAD;
     return fmin(fmax(share / rate, TS_TIGHTEST), TS_LOOSEST);
 }
 

@@ -8,14 +8,16 @@
  * sign and add up, so a tolerance that is fine for a step opens the audit of fifteen thousand. A
  * run may spend
  *
- *     allowed(n) = BUDGET log(1 + n/EARLY)        in its first n steps, and so in one of them
- *     BUDGET / (EARLY + n)  +  (allowed(n) - |b|/S) / SPREAD ,
+ *     allowed(n) = budget log(1 + n/EARLY)        in its first n steps, and so in one of them
+ *     budget / (EARLY + n)  +  (allowed(n) - |b|/S) / SPREAD ,
  *
- * b what the balance is off by, at present: where errors cancel each other, or are smaller than
- * foreseen, later steps have what is left. The rate is measured at every step that is accepted and
- * fades by a half from step to step; changes that may be round-off are no rate. The rate is no part
- * of the state and is forgotten where the stepper forgets. n counts steps from the start of the
- * run, not towards its end, so that a run that goes on later goes on bit for bit.
+ * the budget 5e-11, or 1e-12 of models with forces by channels, variables, events or friction: the
+ * account of what machines and their logic do has many lines, and closes to 1e-11. b is what the
+ * balance is off by, at present: where errors cancel each other, or are smaller than foreseen,
+ * later steps have what is left. The rate is measured at every step that is accepted and fades by
+ * a half from step to step; changes that may be round-off are no rate. The rate is no part of the
+ * state and is forgotten where the stepper forgets. n counts steps from the start of the run, not
+ * towards its end, so that a run that goes on later goes on bit for bit.
  */
 #ifndef TS_EXACTNESS_H
 #define TS_EXACTNESS_H
@@ -23,9 +25,12 @@
 #include "system/system.h"
 
 typedef struct ts_exactness {
-    int nodes;   /* of the model: its energies are rounded to 1e-16 of each */
+    int nodes; /* of the model: its energies are rounded to 1e-16 of each */
+    double budget;
     double rate; /* 0: not known */
 } ts_exactness;
+
+double ts_exactness_budget(const ts_model *model);
 
 /* Tolerances that steps are given: the largest; the smallest, which is round-off, for those who
  * want the last digits, as equilibria do, whose paths begin and end with them. */
