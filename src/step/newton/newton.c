@@ -38,8 +38,6 @@ static const double LARGEST = 1e3;              /* an increment beyond this is n
 static const int MOST_GROWTHS = 6, MOST_GROWTHS_AGAIN = 4;
 static const double LUCK = 1e-2; /* a kept factorisation that contracts better does so by chance */
 static const double WELL = 0.1;  /* a rate at which increments are taken as they are */
-static const double NEW =
-    0.1; /* multipliers that shrink so by a new factorisation say it is good */
 static const double CALM = 0.05; /* a rate at which a factorisation may be kept again */
 /* steps with the exact tangent before the short one is tried again: the first, twice as many each
  * time that it fails at once, and the most */
@@ -197,9 +195,11 @@ static void note_rate(ts_tangent *tangent, const progress *p) {
 
 /* Where displacements were foreseen better than multipliers, the second increment is what the error
  * of these has caused, and may well be the larger: it says nothing of a factorisation that was
- * kept, while multipliers do. */
-static bool multipliers_shrink(const progress *p) {
-    return p->before == 0 && p->m < (p->renewed ? NEW : TS_KEEPING_RATE) * p->m_previous;
+ * kept, while multipliers do. A new short tangent shrinks them less than an exact one does. */
+static bool multipliers_shrink(const ts_newton *x, const progress *p) {
+    double rate = p->renewed ? TS_EVERY_OTHER : TS_KEEPING_RATE;
+    if (p->renewed && x->tangent->use_short) rate = WELL;
+    return p->before == 0 && p->m < rate * p->m_previous;
 }
 
 /* The short tangent is new and contracts slowly: does the exact one, which is dear, pay? */
@@ -213,7 +213,7 @@ static bool is_dear(const ts_newton *x, const progress *p) {
     const ts_tangent *t = x->tangent;
     if (t->use_short && p->renewed) return false;
     double rate = ts_rate(p->d, p->previous, p->before);
-    if (multipliers_shrink(p)) rate = fmin(rate, p->m / p->m_previous);
+    if (multipliers_shrink(x, p)) rate = fmin(rate, p->m / p->m_previous);
     double fresh = t->rate > 0 ? t->rate : FRESH_RATE, enough = x->tolerance * p->size;
     if (t->rate > 0 && !t->use_short) fresh = ts_rate_nearer(fresh, p->d, t->rate_at);
     return ts_iterations_left(p->d, enough, rate) >
@@ -223,7 +223,7 @@ static bool is_dear(const ts_newton *x, const progress *p) {
 /* An increment by a factorisation that was kept: by a new one, if that is better. */
 static int keep_or_renew(ts_newton *x, progress *p) {
     bool going = !p->settled && p->previous > 0;
-    bool slow = going && ts_is_slow(p->d, p->previous, p->before) && !multipliers_shrink(p);
+    bool slow = going && ts_is_slow(p->d, p->previous, p->before) && !multipliers_shrink(x, p);
     if (slow && p->renewed && x->tangent->use_short) {
         slow = exact_pays(x, p);
         if (slow) be_exact(x->tangent);
@@ -352,7 +352,7 @@ int ts_newton_solve(ts_newton *x, ts_temper temper, int *iterations) {
         if (!isfinite(p.d) || (fresh && p.d > LARGEST)) return TORSOR_RETRY;
         if (converged(x, &p)) return finish(x, &p);
         bool larger = !x->weigh && !p.settled && p.previous > 0 && p.d >= p.previous &&
-                      !multipliers_shrink(&p);
+                      !multipliers_shrink(x, &p);
         if (larger && full && ++p.growths > growths) return TORSOR_RETRY;
         if (larger && !full) {
             bool on;
