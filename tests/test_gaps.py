@@ -5,11 +5,12 @@ Expected values: free fall, two spheres on their way, a spring's half swing with
 import math
 import sys
 
+import h5py
 from case_tools import check, need_program, np, run, verdict
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
-from program import model_file, torsor
+from program import events, model_file, torsor
 
 HEAD = "torsor: 1\nunits: SI\n"
 G = 9.81
@@ -148,6 +149,31 @@ analysis: {{end: 0.4 s, step: 1 ms, start: static}}
     check(case, "when", happened(out, "two")["t"] - 0.2, 1e-6)
 
 
+def restarts(scheme):
+    """Events by forces and accelerations in an impact: bit for bit alike, from every step of it on."""
+    case = f"restarts, {scheme}"
+    text = BALL.replace("stiffness: 1e5", "stiffness: 1e4, restitution: 0.6, friction: 0.3").replace("1.05]", "0.15]") + f"""loads: {{up: {{type: force, body: ball, force: [0, 0, 3 N]}}}}
+events:
+  hard: {{when: bounce.force.normal > 30 N, switch_off: up}}
+  soft: {{when: bounce.force.normal < 5 N, switch_on: up}}
+  rub: {{when: bounce.force.friction > 2 N, mark: rub}}
+  kick: {{when: ball.acceleration.z > 20 m/s^2, mark: kick}}
+analysis: {{scheme: {scheme}, step: 1 ms, end: 0.2 s}}
+outputs: {{restart: 1}}
+"""
+    with model_file(text) as path:
+        whole, rest = path.with_name("whole.h5"), path.with_name("rest.h5")
+        done = events("run", path, "-o", whole)[-1]
+        check(case, "events", 0 if all(e["count"] > 0 for e in done["events"]) else 1, 0, f"{sum(e['count'] for e in done['events'])} of them")
+        first = int(1e3*min(e["t"] for e in done["events"]))
+        for step in range(first - 2, first + 12, 2):
+            torsor("restart", whole, "--from", step, "-q", "-o", rest)
+            with h5py.File(whole) as a, h5py.File(rest) as b:
+                for name in ("q", "v", "memory", "ledger", "event_time"):
+                    check(case, f"{name} from step {step}", a[f"frames/{name}"][-1] - b[f"frames/{name}"][-1], 0, quiet=True)
+            rest.unlink()
+
+
 REFUSED = (
     ("loads: {f: {type: force, body: ball, force: [0, 0, 1 N/m * bounce.gap]}}\n", "in conditions of events only"),
     ("states: {x: {rate: bounce.gap/(1 m*s)}}\n", "in conditions of events only"),
@@ -169,6 +195,6 @@ def refused():
 if __name__ == "__main__":
     need_program()
     for way in ("EP", "ED"):
-        touch(way), part(way), spheres(way), impact(way), held(way)
+        touch(way), part(way), spheres(way), impact(way), held(way), restarts(way)
     shapes(), pressed(), refused()
     sys.exit(verdict())

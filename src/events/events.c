@@ -135,6 +135,9 @@ static ts_probe_time time_of(const ts_events *e) {
 static double condition(const ts_events *e, int i) {
     const ts_probe *left = &e->probe[2 * i], *right = left + 1;
     if ((left->reacts || right->reacts) && !ts_trail_known(e->now.state)) return NAN;
+    /* friction is told by two steps: not at the start of one, before it is made */
+    bool rubs = left->rubs || right->rubs;
+    if (rubs && ts_trail_middle(&e->whole) == ts_trail_middle(&e->start)) return NAN;
     ts_probe_time at = time_of(e);
     return ts_probe_value(left, e->system, &at) - ts_probe_value(right, e->system, &at);
 }
@@ -432,6 +435,7 @@ void ts_events_drop(ts_events *e) {
 
 void ts_events_look(ts_events *e) {
     double t = e->system->state.t + NEAR * e->h;
+    if (e->reacts) ts_state_copy(e->model, &e->start, &e->system->state);
     react(e, &e->system->state), evaluate(e, e->g);
     for (int i = 0; i < e->model->events_count; i++)
         e->due[i] = e->model->events[i].timed ? is_time(e, i, t) : has_crossed(e, i);
