@@ -151,3 +151,23 @@ double ts_edge_apart(const ts_model *model, const ts_shape *of, int edge, const 
     ts_core B = core_at(model, from, first_of(from), corners_of(from), q, origin, b);
     return v3_norm(ts_nearest_points(&A, &B).r);
 }
+
+/* ---- which side is outside ---- */
+
+/* Around a closed surface the areas have no sum, and (1/3) of the sum of x . area is its volume. */
+bool ts_faces_inwards(const ts_model *model, int part) {
+    v3 sum = {0, 0, 0};
+    double volume = 0, area = 0;
+    for (int i = 0; i < model->shapes_count; i++) {
+        const ts_shape *s = &model->shapes[i];
+        if (s->part != part || s->flexible) continue;
+        for (int f = s->face; f < s->face + s->faces; f++) {
+            const int *corner = model->shape_faces[f].corner;
+            const v3 *x = &model->shape_points[s->point];
+            v3 a = x[corner[0]], b = v3_sub(x[corner[1]], a), c = v3_sub(x[corner[2]], a);
+            v3 twice = v3_cross(b, c);
+            sum = v3_add(sum, twice), area += v3_norm(twice), volume += v3_dot(a, twice);
+        }
+    }
+    return volume < 0 && v3_norm(sum) < 1e-9 * area;
+}

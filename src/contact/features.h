@@ -60,4 +60,7 @@ double ts_shape_reach(const ts_model *model, const ts_shape *shape);
 /* How far its surface is from the hull of its points. */
 double ts_shape_around(const ts_shape *shape);
 
+/* Do the faces of a part's rigid shapes close, with normals to the inside? */
+bool ts_faces_inwards(const ts_model *model, int part);
+
 #endif
