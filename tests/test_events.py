@@ -554,7 +554,7 @@ def restarts(scheme, more="", text=WALK, least=5, starts=(70, 113, 150)):
         done = events("run", path, "-o", whole)[-1]
         count = sum(e["count"] for e in done["events"])
         check(case, "events", 0 if count >= least else 1, 0, f"{count} of them")
-        check(case, "audit", done["relative_balance"], 1e-10)
+        check(case, "audit", done["relative_balance"], 1e-11)
         for step in starts:
             torsor("restart", whole, "--from", step, "-q", "-o", rest)
             with h5py.File(whole) as a, h5py.File(rest) as b:
