@@ -1363,7 +1363,8 @@ class EventsSection(Section):
         """An action at a given time, or when a channel crosses a value. torsor locates the moment within the step, and ends a substep there.
 
         when: It happens when this becomes true: `hinge.angle > 90 deg` when the angle rises through 90 degrees, `<`
-            when it falls through, `=` both. Both sides may be any expressions of channels and time.
+            when it falls through, `=` both. Both sides may be any expressions of channels and time. Comparisons may
+            be joined by `and`, `or`, `not` and parentheses.
         at: In the place of `when`, a time; 0 is before the first step.; time (s)
         lock: Joints, all of their coordinates, or single coordinates (`hinge.angle`) that are held from now on
             where they are. The relative motion stops by an impulse.
