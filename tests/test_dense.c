@@ -8,6 +8,8 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,6 +100,45 @@ static void eigenvalues(void **state) {
         assert_true(fabs(value[k] - 2 + 2 * cos((k + 1) * M_PI / (N + 1))) < 1e-14);
 }
 
+/* ---- threads ---- */
+
+enum { WIDE = 48, THREADS = 4, TIMES = 400 };
+
+static void solve_wide(double *x) {
+    double *A = malloc(WIDE * WIDE * sizeof *A);
+    for (int i = 0; i < WIDE * WIDE; i++) A[i] = 1.0 / (i / WIDE + i % WIDE + 1);
+    for (int i = 0; i < WIDE; i++) A[i * (WIDE + 1)] += 1, x[i] = sin(i + 1.0);
+    if (ts_dense_solve(WIDE, 1, A, x)) x[0] = NAN;
+    free(A);
+}
+
+typedef struct crowd {
+    double expected[WIDE];
+    atomic_int wrong;
+} crowd;
+
+static void *solve_again(void *crowd_) {
+    crowd *c = crowd_;
+    double x[WIDE];
+    for (int i = 0; i < TIMES; i++) {
+        solve_wide(x);
+        c->wrong += memcmp(x, c->expected, sizeof x) != 0;
+    }
+    return NULL;
+}
+
+/* OpenBLAS without threads gives one buffer to two callers: see base/blas.c. */
+static void threads_side_by_side(void **state) {
+    (void)state;
+    crowd c = {.wrong = 0};
+    pthread_t thread[THREADS];
+    solve_wide(c.expected);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, solve_again, &c), 0);
+    for (int i = 0; i < THREADS; i++) pthread_join(thread[i], NULL);
+    assert_int_equal(c.wrong, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(definite_equations),
@@ -106,6 +147,7 @@ int main(void) {
         cmocka_unit_test(what_is_no_number_is_refused),
         cmocka_unit_test(general_eigenvalues_and_null_spaces),
         cmocka_unit_test(eigenvalues),
+        cmocka_unit_test(threads_side_by_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

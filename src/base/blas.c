@@ -9,6 +9,10 @@
  * at once: others may need the memory before BLAS is used. Other libraries of BLAS take
  * none: they lack the function by which OpenBLAS is known. The size is that of OpenBLAS 0.3,
  * BUFFER_SIZE of 128 MiB on machines of 64 bits, and a bit.
+ *
+ * OpenBLAS without threads, as Debian builds libopenblas0-serial, does not lock its list of buffers
+ * (USE_LOCKING): two calls at one time may be given the same one, and return wrong numbers. Runs
+ * side by side have met that about once in a hundred. So BLAS is called by one thread at a time.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* dladdr */
@@ -16,6 +20,7 @@
 #include "base/blas.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,12 +42,26 @@ static void take_buffer(void) {
     dsyrk_("L", "N", &one, &one, &a, &a, &one, &zero, &c, &one);
 }
 
+static pthread_mutex_t one_at_a_time = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
 void ts_blas_ready(void) {
     static atomic_bool ready;
     if (atomic_load_explicit(&ready, memory_order_relaxed)) return;
-    if (openblas_get_config) free(ts_calloc(1, BUFFER)), take_buffer();
+    if (openblas_get_config) {
+        free(ts_calloc(1, BUFFER));
+        pthread_mutex_lock(&one_at_a_time);
+        take_buffer();
+        pthread_mutex_unlock(&one_at_a_time);
+    }
     atomic_store_explicit(&ready, true, memory_order_relaxed);
 }
+
+void ts_blas_enter(void) {
+    ts_blas_ready();
+    pthread_mutex_lock(&one_at_a_time);
+}
+
+void ts_blas_leave(void) { pthread_mutex_unlock(&one_at_a_time); }
 
 static const struct {
     const char *in_path, *name;

@@ -10,6 +10,12 @@
  * memory. After the first success, calls cost nothing. */
 void ts_blas_ready(void);
 
+/* Between these two, no other thread is; a thread may be there several times. Every call of BLAS,
+ * and of libraries that call it, stands between them: see blas.c. Entering is ts_blas_ready, too.
+ */
+void ts_blas_enter(void);
+void ts_blas_leave(void);
+
 /* Name of the library: "OpenBLAS 0.3.21, /usr/lib/.../libblas.so.3", "reference BLAS, ..."; cut to
  * size. */
 const char *ts_blas_name(char *text, size_t size);

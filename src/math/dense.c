@@ -35,6 +35,9 @@ void dgeqp3_(const int *m, const int *n, double *A, const int *rows, int *pivot,
 void dorgqr_(const int *m, const int *n, const int *reflectors, double *A, const int *rows,
              const double *tau, double *work, const int *work_size, int *info);
 
+/* One thread at a time. */
+#define CALL(function) (ts_blas_enter(), function, ts_blas_leave())
+
 enum { NOT_A_NUMBER = -1 }; /* as LAPACK tells a wrong argument */
 static const int ASK = -1;  /* size of work: return the best one in its first entry */
 
@@ -55,10 +58,9 @@ static int singular(int info) {
 }
 
 int ts_dense_solve(int n, int columns, double *A, double *X) {
-    ts_blas_ready();
     int info = NOT_A_NUMBER, *pivot = ts_calloc((size_t)n + 1, sizeof *pivot);
     if (!has_nan((size_t)n * (size_t)n, A) && !has_nan((size_t)n * (size_t)columns, X))
-        dgesv_(&n, &columns, A, &n, pivot, X, &n, &info);
+        CALL(dgesv_(&n, &columns, A, &n, pivot, X, &n, &info));
     free(pivot);
     return singular(info);
 }
@@ -67,13 +69,12 @@ int ts_dense_solve(int n, int columns, double *A, double *X) {
 static int solve_definite(int n, int columns, double *A, double *X) {
     int info = NOT_A_NUMBER;
     if (!has_nan((size_t)n * (size_t)n, A) && !has_nan((size_t)n * (size_t)columns, X))
-        dposv_("U", &n, &columns, A, &n, X, &n, &info, 1);
+        CALL(dposv_("U", &n, &columns, A, &n, X, &n, &info, 1));
     return singular(info);
 }
 
 /* One column is the same by rows and by columns; only several need to be transposed. */
 int ts_dense_solve_definite(int n, double *A, int columns, double *X) {
-    ts_blas_ready();
     if (columns == 1) return solve_definite(n, 1, A, X);
     double *Y = ts_calloc((size_t)n * (size_t)columns + 1, sizeof *Y);
     for (int i = 0; i < n * columns; i++) Y[i % columns * n + i / columns] = X[i];
@@ -84,18 +85,16 @@ int ts_dense_solve_definite(int n, double *A, int columns, double *X) {
 }
 
 int ts_dense_invert_definite(int n, double *A, double *inverse) {
-    ts_blas_ready();
     for (int i = 0; i < n * n; i++) inverse[i] = i % (n + 1) == 0;
     return solve_definite(n, n, A, inverse);
 }
 
 void ts_dense_eigenvalues(int n, const double *A, double *value) {
-    ts_blas_ready();
     double B[TS_DENSE_SMALL * TS_DENSE_SMALL], work[3 * TS_DENSE_SMALL];
     assert(n <= TS_DENSE_SMALL);
     memcpy(B, A, (size_t)(n * n) * sizeof *B);
     int info, work_size = 3 * n;
-    dsyev_("N", "U", &n, B, &n, value, work, &work_size, &info, 1, 1);
+    CALL(dsyev_("N", "U", &n, B, &n, value, work, &work_size, &info, 1, 1));
     for (int i = 0; i < n && info; i++) value[i] = NAN; /* entries that are not finite */
 }
 
@@ -103,20 +102,19 @@ static int symmetric(int n, double *A, double *B, double *theta) {
     const int type = 1; /* A x = theta B x */
     double best, *work = &best;
     int info, work_size = ASK, whole_best, *whole = &whole_best, whole_size = ASK;
-    dsygvd_(&type, "V", "U", &n, A, &n, B, &n, theta, work, &work_size, whole, &whole_size, &info,
-            1, 1);
+    CALL(dsygvd_(&type, "V", "U", &n, A, &n, B, &n, theta, work, &work_size, whole, &whole_size,
+                 &info, 1, 1));
     if (info) return info;
     work = work_of(best, &work_size);
     whole_size = whole_best;
     whole = ts_calloc((size_t)whole_size + 1, sizeof *whole);
-    dsygvd_(&type, "V", "U", &n, A, &n, B, &n, theta, work, &work_size, whole, &whole_size, &info,
-            1, 1);
+    CALL(dsygvd_(&type, "V", "U", &n, A, &n, B, &n, theta, work, &work_size, whole, &whole_size,
+                 &info, 1, 1));
     free(work), free(whole);
     return info;
 }
 
 int ts_dense_symmetric(int n, double *A, double *B, double *theta) {
-    ts_blas_ready();
     size_t size = (size_t)n * (size_t)n;
     int info = has_nan(size, A) || has_nan(size, B) ? NOT_A_NUMBER : symmetric(n, A, B, theta);
     if (info > n) return ts_fail(TORSOR_ESINGULAR, "the matrix is not positive definite");
@@ -126,16 +124,17 @@ int ts_dense_symmetric(int n, double *A, double *B, double *theta) {
 static int general(int n, double *A, double *re, double *im, double *vectors) {
     double best, none, *work = &best;
     int info, work_size = ASK;
-    dgeev_("N", "V", &n, A, &n, re, im, &none, &n, vectors, &n, work, &work_size, &info, 1, 1);
+    CALL(
+        dgeev_("N", "V", &n, A, &n, re, im, &none, &n, vectors, &n, work, &work_size, &info, 1, 1));
     if (info) return info;
     work = work_of(best, &work_size);
-    dgeev_("N", "V", &n, A, &n, re, im, &none, &n, vectors, &n, work, &work_size, &info, 1, 1);
+    CALL(
+        dgeev_("N", "V", &n, A, &n, re, im, &none, &n, vectors, &n, work, &work_size, &info, 1, 1));
     free(work);
     return info;
 }
 
 int ts_dense_general(int n, double *A, double *re, double *im, double *vectors) {
-    ts_blas_ready();
     int info = has_nan((size_t)n * (size_t)n, A) ? NOT_A_NUMBER : general(n, A, re, im, vectors);
     return info ? ts_fail(TORSOR_EDIVERGED, "no eigenvalues were found (dgeev: %d)", info) : 0;
 }
@@ -144,9 +143,9 @@ int ts_dense_general(int n, double *A, double *re, double *im, double *vectors) 
 static void factor(int m, int n, double *C, int *pivot, double *tau) {
     double best, *work = &best;
     int info, work_size = ASK;
-    dgeqp3_(&m, &n, C, &m, pivot, tau, work, &work_size, &info);
+    CALL(dgeqp3_(&m, &n, C, &m, pivot, tau, work, &work_size, &info));
     work = work_of(best, &work_size);
-    dgeqp3_(&m, &n, C, &m, pivot, tau, work, &work_size, &info);
+    CALL(dgeqp3_(&m, &n, C, &m, pivot, tau, work, &work_size, &info));
     free(work);
 }
 
@@ -154,16 +153,15 @@ static void factor(int m, int n, double *C, int *pivot, double *tau) {
 static void gather(int n, int reflectors, double *Q, const double *tau) {
     double best, *work = &best;
     int info, work_size = ASK;
-    dorgqr_(&n, &n, &reflectors, Q, &n, tau, work, &work_size, &info);
+    CALL(dorgqr_(&n, &n, &reflectors, Q, &n, tau, work, &work_size, &info));
     work = work_of(best, &work_size);
-    dorgqr_(&n, &n, &reflectors, Q, &n, tau, work, &work_size, &info);
+    CALL(dorgqr_(&n, &n, &reflectors, Q, &n, tau, work, &work_size, &info));
     free(work);
 }
 
 /* The last columns of Q in C^T = Q R, with the rows scaled to unit length and the rank read off
  * R. */
 double *ts_dense_null_space(int m, int n, const double *C, int *dim) {
-    ts_blas_ready();
     size_t size = (size_t)n;
     double *Q = ts_calloc(size * size + 1, sizeof *Q), *tau = ts_calloc(size + 1, sizeof *tau);
     int *pivot = ts_calloc((size_t)m + 1, sizeof *pivot);

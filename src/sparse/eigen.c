@@ -38,8 +38,15 @@ static void arbitrary(double *x, int n) {
     }
 }
 
+/* ARPACK keeps numbers from call to call, so that one search ends before another one begins. */
+static void leave(void *a) {
+    (void)a;
+    ts_blas_leave();
+}
+
 static void begin(arnoldi *a, const ts_operator *op, int k, int mode, int work) {
-    ts_blas_ready();
+    ts_blas_enter();
+    ts_hold(leave, a);
     *a = (arnoldi){.op = op, .n = op->n, .k = k, .info = 1};
     a->ncv = 2 * k + 20 < op->n ? 2 * k + 20 : op->n;
     a->work = work == 2 ? 3 * a->ncv * (a->ncv + 2) : a->ncv * (a->ncv + 8);
@@ -60,6 +67,8 @@ static void begin(arnoldi *a, const ts_operator *op, int k, int mode, int work) 
 
 static void end(arnoldi *a) {
     free(a->residual), free(a->scratch), free(a->basis), free(a->space), free(a->workl);
+    ts_unhold(leave, a);
+    leave(a);
 }
 
 /* What ARPACK asks for; false when it is done. */

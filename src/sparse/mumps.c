@@ -11,15 +11,14 @@
  * The analysis looks at the pattern only (no maximum transversal, ICNTL(6) = 0), so that a
  * restarted run finds the same order; rows and columns are scaled anew for every factorisation.
  *
- * MUMPS has variables of its own in common, so its calls are made one at a time, whichever thread
- * they come from.
+ * MUMPS has variables of its own in common, as BLAS has: calls are made one at a time, whichever
+ * thread they come from.
  *
  * This file is linked with the sequential MUMPS (torsor, the library) or with the parallel one
  * (torsor-mpi), never with both: they have the same names. With the latter, other ranks are told of
  * every call and make it too (mumps_ranks.h).
  */
 #include <dmumps_c.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +39,6 @@ static const double LEAST_TOLERANCE = 0.01;
 
 /* Operations from which nested dissection is better than minimum degree (docs/solvers.md). */
 static const double DISSECTION_PAYS = 5e8;
-
-static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
 typedef struct own {
     const ts_linear_equations *e;
@@ -67,8 +64,7 @@ typedef struct own {
 
 static int call(own *lu, int job) {
     static int handles;
-    ts_blas_ready();
-    pthread_mutex_lock(&one_at_a_time);
+    ts_blas_enter();
     if (job == TS_MUMPS_BEGIN) lu->handle = ++handles;
     *FIELD(lu, job) = job;
     ts_mumps_announce(&(ts_mumps_call){job, lu->handle, .complex = lu->e->z != NULL,
@@ -77,7 +73,7 @@ static int call(own *lu, int job) {
         zmumps_c(&lu->id.z);
     else
         dmumps_c(&lu->id.d);
-    pthread_mutex_unlock(&one_at_a_time);
+    ts_blas_leave();
     return INFOG(lu, 1);
 }
 

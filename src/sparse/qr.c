@@ -75,10 +75,12 @@ ts_qr *ts_qr_new(int rows, int columns, const int *start, const int *row, const 
     ts_hold(give_back, qr);
     cholmod_sparse *A = matrix(rows, columns, start, row, value, &qr->common);
     SuiteSparse_long rank = -1;
+    ts_blas_enter();
     if (A)
         rank = SuiteSparseQR_C(keep_order ? SPQR_ORDERING_FIXED : SPQR_ORDERING_DEFAULT, tolerance,
                                0, 0, A, NULL, NULL, NULL, NULL, &qr->R, &qr->E, NULL, NULL, NULL,
                                &qr->common);
+    ts_blas_leave();
     cholmod_l_free_sparse(&A, &qr->common);
     if (qr->common.status == CHOLMOD_OUT_OF_MEMORY)
         ts_no_memory("the rank of %d by %d equations", rows, columns);
