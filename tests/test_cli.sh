@@ -219,6 +219,9 @@ sed 's/end: 1 s/end: 1 s, max_iterations: 1, max_cuts: 0/' $model >hard.yaml
 expect 4 err 'no convergence' run hard.yaml
 grep -q '^FAILED at t = 0 s, step 0 of 100$' out.txt || complain 'no word of the failure'
 expect 0 out '^status *failed: ' info hard.h5
+expect 0 out 'iterations/increment' run "$TORSOR_SOURCE_DIR/examples/cases/williams_toggle.yaml" --no-results
+grep -q '^  load [0-9.]*  increment ' out.txt || complain 'no progress in increments of load'
+! grep -q 't = \|steps/s' out.txt || complain 'a time in statics'
 sed 's/^joints:/&\n  far: {type: distance, bodies: [ground, rod], from: [0, 0, 0], to: [1, 0, 0], length: 3}/' \
     $model >apart.yaml
 expect 2 err "'far'" run apart.yaml

@@ -205,7 +205,7 @@ void cli_json_impacts(ts_json *j, const torsor_run *run);
 /* ---- progress.c ---- */
 
 typedef struct cli_progress {
-    bool json, quiet, terminal;
+    bool json, quiet, terminal, statics;
     int64_t first, iterations; /* first step; iterations since */
     double begun, printed;     /* wall times */
     int64_t tenth;             /* last tenth of the run that was told */

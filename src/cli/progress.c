@@ -59,6 +59,7 @@ void cli_catch_signals(void) {
 void cli_progress_begin(cli_progress *p, const torsor_run *run, const cli_settings *settings) {
     *p = (cli_progress){.json = settings->json, .quiet = settings->quiet};
     p->terminal = cli_terminal(STDOUT_FILENO) && !settings->json;
+    p->statics = torsor_run_setup(run)->statics;
     p->first = torsor_run_steps_done(run);
     p->begun = p->printed = ts_wall_time();
 }
@@ -83,13 +84,27 @@ static int terminal_width(void) {
     return 80;
 }
 
-static void print_line(cli_progress *p, const torsor_step *r, sight s) {
-    char left[TS_WORD], line[240];
-    snprintf(line, sizeof line,
+/* Of statics, the time is the load factor, and nothing moves. */
+static void word_increment(const torsor_step *r, sight s, char *line, size_t size) {
+    char left[TS_WORD];
+    snprintf(line, size,
+             "load %.4g  increment %lld/%lld  %s left  %.1f it/increment  violation %.0e", r->t,
+             (long long)r->step, (long long)r->steps, ts_words_duration(left, s.left), s.iterations,
+             r->violation);
+}
+
+static void word_step(const torsor_step *r, sight s, char *line, size_t size) {
+    char left[TS_WORD];
+    snprintf(line, size,
              "t %.4g s  step %lld/%lld  %s left  %.1f it/step  balance %.0e  violation %.0e  "
              "%.*f steps/s",
              r->t, (long long)r->step, (long long)r->steps, ts_words_duration(left, s.left),
              s.iterations, s.balance, r->violation, s.rate < 100, s.rate);
+}
+
+static void print_line(cli_progress *p, const torsor_step *r, sight s) {
+    char line[240];
+    (p->statics ? word_increment : word_step)(r, s, line, sizeof line);
     if (p->terminal)
         printf("\r%.*s\033[K", terminal_width() - 1, line);
     else

@@ -163,15 +163,25 @@ static void print_loss(const torsor_verdict *judged) {
                100 * judged->loss);
 }
 
-static void print_effort(const torsor_summary *s, const torsor_verdict *judged) {
+/* "t = 0.25 s"; of statics, whose time is the load factor, "load 0.25". */
+static const char *moment_of(char text[TS_WORD], bool statics, int digits, double t) {
+    snprintf(text, TS_WORD, statics ? "load %.*g" : "t = %.*g s", digits, t);
+    return text;
+}
+
+static void print_effort(const cli_verdict *v, const torsor_summary *s,
+                         const torsor_verdict *judged) {
+    bool statics = torsor_run_setup(v->run)->statics;
+    const char *one = statics ? "increment" : "step", *many = statics ? "increments" : "steps";
     double per_step = s->steps ? (double)s->iterations / (double)s->steps : 0;
-    char steps[TS_WORD], halved[TS_WORD];
-    printf("  %s, %.2f iterations/step, %s, %lld factorisations, %.3g s (%.0f steps/s)\n",
-           ts_words_count(steps, s->steps, "step", "steps"), per_step,
+    char steps[TS_WORD], halved[TS_WORD], worst[TS_WORD];
+    printf("  %s, %.2f iterations/%s, %s, %lld factorisations, %.3g s (%.0f %s/s)\n",
+           ts_words_count(steps, s->steps, one, many), per_step, one,
            ts_words_count(halved, s->cuts, "halving", "halvings"), (long long)s->factorisations,
-           s->seconds, s->seconds > 0 ? (double)s->steps / s->seconds : 0);
+           s->seconds, s->seconds > 0 ? (double)s->steps / s->seconds : 0, many);
     printf("  worst constraint violation %.1e", s->worst_violation);
-    if (*judged->worst_part) printf(" (%s, t = %.4g s)", judged->worst_part, judged->worst_time);
+    if (*judged->worst_part)
+        printf(" (%s, %s)", judged->worst_part, moment_of(worst, statics, 4, judged->worst_time));
     putchar('\n');
 }
 
@@ -247,16 +257,20 @@ void cli_verdict_print(const cli_verdict *v) {
     torsor_summary s;
     torsor_run_summary(v->run, &s);
     if (s.steps > 0) print_judgement(v, judged, s.steps);
-    print_effort(&s, judged);
+    print_effort(v, &s, judged);
     print_solver(v->run, &s, judged);
     if (v->results) printf("  results: %s\n", cli_shown(v->results));
     if (v->csv) printf("  table:   %s", cli_shown(v->csv));
-    if (v->csv && !completed) printf(", up to the last stored state, t = %.6g s", v->t_stored);
+    bool statics = torsor_run_setup(v->run)->statics;
+    char at[TS_WORD];
+    if (v->csv && !completed)
+        printf(", up to the last stored state, %s", moment_of(at, statics, 6, v->t_stored));
     if (v->csv) putchar('\n');
     if (!completed)
-        printf("%s at t = %.6g s, step %lld of %lld\n",
+        printf("%s at %s, %s %lld of %lld\n",
                strcmp(judged->status, "interrupted") == 0 ? "interrupted" : "FAILED",
-               torsor_run_time(v->run), (long long)torsor_run_steps_done(v->run),
+               moment_of(at, statics, 6, torsor_run_time(v->run)), statics ? "increment" : "step",
+               (long long)torsor_run_steps_done(v->run),
                (long long)torsor_run_steps_planned(v->run));
 }
 
