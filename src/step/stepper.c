@@ -583,6 +583,20 @@ static int start_engine(ts_stepper *st, double h) {
     return st->scheme->engine->initial(st);
 }
 
+/* The time of statics is the load factor. */
+static void tell_lost(const ts_stepper *st, double h, const char *who) {
+    bool halved = st->options.max_cuts > 0;
+    double t = st->system->state.t, least = ldexp(h, -st->options.max_cuts);
+    if (st->system->still)
+        ts_fail(TORSOR_EDIVERGED,
+                "no convergence behind load factor %.9g, %s %.3g; the largest residual is in %s", t,
+                halved ? "even with increments halved to" : "with increments of", least, who);
+    else
+        ts_fail(TORSOR_EDIVERGED,
+                "no convergence at t = %.9g s, %s %.3g s; the largest residual is in %s", t,
+                halved ? "even with steps halved to" : "with steps of", least, who);
+}
+
 int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result) {
     memset(result, 0, sizeof *result);
     st->report.lost = false;
@@ -615,10 +629,6 @@ int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result) {
     st->report.lost = true;
     char who[400] = "the equations";
     const char *name = ts_worst_residual(st, who, sizeof who);
-    ts_fail(TORSOR_EDIVERGED,
-            "no convergence at t = %.9g s, %s %.3g s; the largest residual is in %s",
-            st->system->state.t,
-            st->options.max_cuts > 0 ? "even with steps halved to" : "with steps of",
-            ldexp(h, -st->options.max_cuts), who);
+    tell_lost(st, h, who);
     return ts_blame(TORSOR_EDIVERGED, name, st->system->state.t);
 }
