@@ -29,8 +29,8 @@
  *
  *     w = (1 + i (r + sqrt(1 + r^2)))/8 ,   r = Re l2/Im l2 ,
  *
- * as tr W = 2 Re w = 1/4 and det W = |w|^2 = W_22/4, W_22 = Re w + r Im w, so that in soft modes two
- * iterations leave nothing of it.
+ * as tr W = 2 Re w = 1/4 and det W = |w|^2 = W_22/4, W_22 = Re w + r Im w, so that in soft modes
+ * two iterations leave nothing of it.
  */
 #include <stdlib.h>
 #include <string.h>
