@@ -146,7 +146,7 @@ static int fresh_increment(ts_newton *x, progress *p) {
 static bool multipliers_are_done(const ts_newton *x, const progress *p, double size, bool settled) {
     double allowed = x->multiplier_tolerance * (x->step_share * size + p->m_size);
     if (ts_error_left(p->m, p->m_previous) <= allowed) return true;
-    return settled && p->m_previous > 0 && p->m > SHRINKING * p->m_previous;
+    return (settled || x->path) && p->m_previous > 0 && p->m > SHRINKING * p->m_previous;
 }
 
 /* Asks for the increment a little further on, and leaves everything as it was. */
