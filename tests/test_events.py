@@ -528,6 +528,31 @@ def start(scheme):
     check(case, "reaction", out.force("rail_lock")[1:25, 0] + 4, 1e-9)
 
 
+# a place and the time reach their values together, with a step that ends there or not
+TOGETHER = HEAD + """bodies: {cart: {mass: 1, inertia: [1, 1, 1], velocity: [1, 0, 0]}}
+joints: {rail: {type: prismatic, bodies: [ground, cart], at: [0, 0, 0], axis: x}}
+states: {n: {rate: 0/(1 s)}, clock: {rate: 1/(1 s)}}
+loads: {pull: {type: motor, joint: rail, force: -2 N*n.value}}
+events:
+  place: {when: rail.displacement > 0.5 m, set: {n: n + 1}}
+  moment: {when: clock > 0.5, set: {n: n + 1}}
+  back: {when: rail.displacement < 0.5 m, set: {n: n - 8}}
+  note: {at: AT, mark: a step ends here}
+  end: {when: rail.rate < 0 m/s, stop: true}
+analysis: {end: 5 s, step: STEP s}
+"""
+
+
+def together(scheme):
+    for step in (0.003, 0.005, 0.01):
+        for at in (0.5, 2):
+            case = f"together, {scheme}, {step}, {at}"
+            out = run(TOGETHER.replace("STEP", str(step)).replace("AT", str(at)), scheme=scheme, audit=1e-11, case=case)
+            check(case, "each happened once", [happened(out, "place")["count"] - 1, happened(out, "moment")["count"] - 1, happened(out, "back")["count"]], 0)
+            check(case, "both are counted", out.coordinate("n", "value")[-1] - 2, 1e-12)
+            check(case, "stopped by both", out.t[-1] - 0.75, 1e-10)
+
+
 def turns(scheme):
     case = f"turns, {scheme}"
     out = run(TURNS, scheme=scheme, case=case, audit=1e-11)
@@ -634,7 +659,7 @@ def mistakes():
 if __name__ == "__main__":
     need_program()
     for way in ("EP", "ED"):
-        for case_of in (sliders, edge, close, joints, rotors, fall, detent, reaction, acceleration, marks, motor, order, ratchet, satellite, clutch, spring, drive, pendulum, setting, start, turns, linkage, restarts):
+        for case_of in (sliders, edge, close, joints, rotors, fall, detent, reaction, acceleration, marks, motor, order, ratchet, satellite, clutch, spring, drive, pendulum, setting, start, together, turns, linkage, restarts):
             case_of(way)
         for given in (0, 0.7):
             panel(way, given)

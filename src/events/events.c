@@ -307,13 +307,15 @@ static void mark_due(ts_events *e, int last) {
         e->due[i] = e->due[i] || i == last || (e->seen[i] && has_crossed(e, i));
 }
 
-/* The root is at the start of the step: there is no step. Others may change sides there, too. */
+/* The root is at the start of the step: there is no step. Others may change sides there, too: they
+ * happen with it where their sense is right. */
 static void stay(again *a, double tolerance) {
     ts_events *e = a->e;
     for (int i = 0; i < e->model->events_count; i++) {
         double before = memory_of(e, i)[TS_EVENT_SIDE], slope = (e->g[i] - e->g_start[i]) / a->made;
         e->across[i] = !e->model->events[i].timed && before * e->g[i] < 0 &&
                        fabs(e->g_start[i]) <= 4 * tolerance * fabs(slope);
+        e->due[i] = e->due[i] || (e->across[i] && has_crossed(e, i));
     }
     go_back(a);
     memcpy(e->g, e->g_start, (size_t)e->model->events_count * sizeof *e->g);
@@ -513,8 +515,13 @@ static int count(ts_events *e, int i) {
     return ts_blame(TORSOR_EDIVERGED, name, t);
 }
 
+/* The values that an event sets are computed before its actions and after those of the events above
+ * it: if two events increment a counter at one moment, both increments are in it. */
 static void act(ts_events *e, int i, ts_outcome *out) {
     const ts_event *event = &e->model->events[i];
+    ts_probe_time at = time_of(e);
+    for (int k = event->action; k < event->action + event->actions; k++)
+        e->result[k] = ts_probe_value(&e->value[k], e->system, &at);
     for (int k = event->action; k < event->action + event->actions; k++)
         out->turned |= ACT[e->model->actions[k].act](e, &e->model->actions[k], e->result[k]);
     if (event->stops && out->stopped < 0) out->stopped = i;
@@ -537,10 +544,7 @@ static void change_sides(ts_events *e) {
 int ts_events_act(ts_events *e, ts_outcome *out) {
     int code = 0, events = e->model->events_count;
     *out = (ts_outcome){.stopped = -1};
-    ts_probe_time at = time_of(e);
     change_sides(e);
-    for (int k = 0; k < e->model->actions_count; k++)
-        e->result[k] = ts_probe_value(&e->value[k], e->system, &at);
     for (int i = 0; i < events && !code; i++) {
         if (!e->due[i]) continue;
         code = count(e, i);
