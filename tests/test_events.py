@@ -553,6 +553,28 @@ def together(scheme):
             check(case, "stopped by both", out.t[-1] - 0.75, 1e-10)
 
 
+# events that read how often and when another has happened
+COUNTS = HEAD + """bodies: {cart: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 0], velocity: [3, 0, 0]}}
+joints: {rail: {type: prismatic, bodies: [ground, cart], at: [0, 0, 0], axis: x}}
+springs: {k: {type: joint_spring, joint: rail, stiffness: 9}}
+states: {seen: {rate: 0/(1 s)}}
+events:
+  pass: {when: rail.displacement > 0.5 m, mark: passes}
+  third: {when: pass.count > 2, set: {seen: seen + pass.count}}
+  late: {when: time > pass.last + 0.4 s and pass.count >= 3, stop: true}
+analysis: {end: 20 s, step: 0.01 s}
+"""
+
+
+def counts(scheme):
+    case = f"counts, {scheme}"
+    out = run(COUNTS, scheme=scheme, case=case, audit=1e-11)
+    third = (math.asin(0.5) + 4*math.pi)/3
+    check(case, "third pass", [happened(out, "pass")["count"] - 3, out.coordinate("seen", "value")[-1] - 3], 0)
+    check(case, "when", [happened(out, "pass")["t"] - third, happened(out, "third")["t"] - third, out.t[-1] - third - 0.4], 1e-3)
+    check(case, "delays", [happened(out, "third")["t"] - happened(out, "pass")["t"], out.t[-1] - happened(out, "pass")["t"] - 0.4], 1e-10)
+
+
 def turns(scheme):
     case = f"turns, {scheme}"
     out = run(TURNS, scheme=scheme, case=case, audit=1e-11)
@@ -637,6 +659,7 @@ MISTAKES = (
     ("when: rail.displacement > 1, set: {wave: 1}", "5:", "only an input can be set"),
     ("when: rail.displacement > 1, set: {nobody: 1}", "5:", "there is no state or input"),
     ("when: rail.displacement > 1", "5:", "does nothing"),
+    ("when: it.count > 2, stop: true", "5:", "'it' has no channel 'count'"),
     ("stop: true", "5:", "either `when` or `at`"),
     ("at: -1 s, stop: true", "5:", "must not be negative"),
     ("at: 1 s, stop: true, times: 0", "5:", "expected 1 or more"),
@@ -659,7 +682,7 @@ def mistakes():
 if __name__ == "__main__":
     need_program()
     for way in ("EP", "ED"):
-        for case_of in (sliders, edge, close, joints, rotors, fall, detent, reaction, acceleration, marks, motor, order, ratchet, satellite, clutch, spring, drive, pendulum, setting, start, together, turns, linkage, restarts):
+        for case_of in (sliders, edge, close, joints, rotors, fall, detent, reaction, acceleration, marks, motor, order, ratchet, satellite, clutch, spring, drive, pendulum, setting, start, together, counts, turns, linkage, restarts):
             case_of(way)
         for given in (0, 0.7):
             panel(way, given)

@@ -12,7 +12,7 @@
  * the one there say nothing of the side from then on.
  *
  * A mark leaves the motion as it is: its moment is located and noted, and the run goes on from the
- * end of the whole step. Only what acts, or ends the run, divides a step.
+ * end of the whole step. Only what acts, ends the run or is read by other events divides a step.
  *
  * Reactions of joints and accelerations are means over steps. At a time within a step they are
  * those of the whole step and of the steps before it, continued to that time (system/instant.c).
@@ -48,6 +48,7 @@ struct ts_events {
     double *g;           /* at the end of the step, of each event */
     double *g_start;     /* at its start */
     bool *due, *seen;    /* happens now; is located already */
+    bool *read;          /* others read how often it has happened */
     bool *across;        /* changes sides at the start of the step */
     ts_state start, end; /* of the whole step */
     double *g_end;
@@ -69,6 +70,11 @@ static void open_reactions(ts_events *e) {
     ts_instant_new(&e->now, model);
 }
 
+static void note_read(ts_events *e, const ts_probe *probe) {
+    for (int k = 0; k < probe->uses; k++)
+        if (probe->use[k].measure.of == TS_OF_EVENT) e->read[probe->use[k].measure.source] = true;
+}
+
 static int open_probes(ts_events *e) {
     const ts_model *model = e->model;
     int code = 0;
@@ -80,6 +86,8 @@ static int open_probes(ts_events *e) {
         code = ts_probe_new(&e->value[i], model,
                             model->actions[i].act == TS_ACT_SWITCH ? -1 : model->actions[i].signal,
                             e->h);
+    for (int i = 0; i < 2 * model->events_count && !code; i++) note_read(e, &e->probe[i]);
+    for (int i = 0; i < model->actions_count && !code; i++) note_read(e, &e->value[i]);
     return code;
 }
 
@@ -96,7 +104,7 @@ int ts_events_new(ts_events **out, ts_system *system, double h) {
     e->g = ts_calloc(events, sizeof *e->g), e->g_start = ts_calloc(events, sizeof *e->g_start);
     e->g_end = ts_calloc(events, sizeof *e->g_end);
     e->due = ts_calloc(events, sizeof *e->due), e->seen = ts_calloc(events, sizeof *e->seen);
-    e->across = ts_calloc(events, sizeof *e->across);
+    e->across = ts_calloc(events, sizeof *e->across), e->read = ts_calloc(events, sizeof *e->read);
     ts_state_alloc(system->model, &e->start), ts_state_alloc(system->model, &e->end);
     int code = open_probes(e);
     open_reactions(e);
@@ -113,7 +121,7 @@ void ts_events_free(ts_events *e) {
     if (e->reacts) ts_state_free(&e->whole), ts_instant_clear(&e->now);
     free(e->probe), free(e->value), free(e->result);
     free(e->g), free(e->g_start), free(e->g_end), free(e->due), free(e->seen), free(e->across);
-    free(e);
+    free(e->read), free(e);
 }
 
 /* ---- conditions ---- */
@@ -353,7 +361,8 @@ static void locate(again *a, double h) {
 /* Does what is due leave the motion as it is? */
 static bool marks_only(const ts_events *e) {
     for (int i = 0; i < e->model->events_count; i++)
-        if (e->due[i] && (e->model->events[i].actions > 0 || e->model->events[i].stops))
+        if (e->due[i] &&
+            (e->model->events[i].actions > 0 || e->model->events[i].stops || e->read[i]))
             return false;
     return true;
 }

@@ -169,7 +169,9 @@ bool ts_expr_unknown_function(parser *p, span name) {
     ts_expr_fail(p, name.at, "unknown function '%.*s'", quoted(name), word);
     if (known_name(p, name))
         return ts_expr_hint(p, "for a product write '%.*s*(...)'", quoted(name), word);
-    return nearest && ts_expr_hint(p, "did you mean '%s'?", nearest);
+    if (!nearest && p->scope && p->scope->suggest) /* a table */
+        nearest = p->scope->suggest(p->scope->context, word, name.len);
+    return nearest && ts_expr_hint(p, "did you mean '%.*s'?", MAX_QUOTE, nearest);
 }
 
 bool ts_expr_unknown_name(parser *p, span name) {
