@@ -634,7 +634,21 @@ def python():
     check("python", "loss", done.event_loss, 0)
 
 
+# a relay by the sign of a rate: the force drives the cart back over the value that it has just reached
+RELAY = HEAD + """bodies: {cart: {mass: 1, inertia: [1, 1, 1], velocity: [1, 0, 0]}}
+joints: {rail: {type: prismatic, bodies: [ground, cart], at: [0, 0, 0], axis: x}}
+states: {side: {rate: 0/(1 s), initial: 1}}
+loads: {brake: {type: motor, joint: rail, force: -3 N*side}}
+events: {up: {when: rail.rate > 0 m/s, set: {side: 1}}, down: {when: rail.rate < 0 m/s, set: {side: -1}}}
+analysis: {end: 2 s, step: STEP}
+"""
+
+
 def chatter():
+    for step in ("0.01", "0.0123"):
+        with model_file(RELAY.replace("STEP", step)) as path:
+            said = torsor("run", path, "-q", "--no-results", code=4).stderr
+            check("chattering", f"a relay, {step}", 0 if "chatters" in said and "from t = 0.333333333 s" in said else 1, 0, said)
     with model_file(CHATTER) as path:
         said = torsor("run", path, "-q", code=4).stderr
         check("chattering", "is told", 0 if "event '" in said and "chatters" in said and "times:" in said else 1, 0, said)

@@ -337,8 +337,22 @@ static void start_again(again *a) {
     react(e, &e->whole), evaluate(e, e->g_start);
 }
 
+/* Values that are zero where the step was cut, and would have gone on to the other side: they have
+ * changed sides, too. If what happens now drives them back, they cross again. Those that happen by
+ * this are found at the start of the next step. */
+static void others_cross(ts_events *e, double h, double tolerance) {
+    for (int i = 0; i < e->model->events_count; i++) {
+        int before = (int)memory_of(e, i)[TS_EVENT_SIDE];
+        double slope = (e->g_end[i] - e->g_start[i]) / h;
+        bool turned = before * e->g_end[i] < 0 && side_of(e, i, e->g[i]) == 0;
+        e->across[i] |= e->model->events[i].edge == before && turned &&
+                        fabs(e->g[i]) <= 4 * tolerance * fabs(slope);
+    }
+}
+
 static void locate(again *a, double h) {
     ts_events *e = a->e;
+    double whole = h;
     double t = e->start.t, tolerance = fmin(LOCATED, 1e-6 * e->h) + 2 * DBL_EPSILON * fabs(t);
     int last = -1;
     start_again(a);
@@ -348,12 +362,15 @@ static void locate(again *a, double h) {
         if (a->code) return;
         if (to < 2 * tolerance) {
             stay(a, tolerance);
-            break;
+            mark_due(e, last);
+            return;
         }
         if (to != a->made || a->back) make(a, to);
         h = to;
     }
-    if (!a->code) mark_due(e, last);
+    if (a->code) return;
+    others_cross(e, whole, tolerance);
+    mark_due(e, last);
 }
 
 /* ---- marks ---- */

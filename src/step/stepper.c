@@ -521,6 +521,10 @@ const char *ts_worst_residual(const ts_stepper *st, char *text, size_t size) {
     int worst = worst_node(st, &moment);
     const char *name = model->parts[model->nodes[worst].part].name;
     char pair[200] = "";
+    if (model->nodes[worst].variable) {
+        snprintf(text, size, "the equation of '%s'", name);
+        return name;
+    }
     bool touches = ts_contacts_blame(&st->step, worst, pair, sizeof pair);
     snprintf(text, size, "the balance of %s of '%s'%s%s", moment ? "moments" : "forces", name,
              touches ? ", where " : "", pair);
