@@ -397,7 +397,9 @@ static bool expect(parser *p, char c, const function *f) {
     if (peek(p) == ')' || peek(p) == ',')
         return ts_expr_fail(p, p->at, "%s takes %d argument%s", f->name, f->arity,
                             f->arity > 1 ? "s" : "");
-    return ts_expr_fail(p, p->at, "expected '%c' in the arguments of %s", c, f->name);
+    ts_expr_fail(p, p->at, "expected '%c' in the arguments of %s", c, f->name);
+    if (p->at < p->len) return false;
+    return ts_expr_hint(p, "within { } and [ ] write quotes around a text with commas");
 }
 
 static bool needs(parser *p, const function *f, const operand *x, const char *what) {
