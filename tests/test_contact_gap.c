@@ -289,7 +289,7 @@ static void faces_in_turn(void **state) {
     assert_true(slipped > 500);
 }
 
-/* A point with the radius 0.1 over two faces of a valley; wings of the faces: points 0 and 1 are the
+/* A point with the radius 0.1 over two faces of a valley; points 0 and 1 of the wings are the
  * common edge. */
 static bool round_valley(v3 x, const v3 wings[4], ts_gap *g) {
     static const int face[2][1][3] = {{{0, 1, 2}}, {{1, 0, 3}}};
