@@ -308,6 +308,7 @@ class ByHand(unittest.TestCase):
             view.state(lambda s: drawn(s) and not s["drawn"]["good"])
             pathlib.Path(folder, "new.yaml").write_text(MODEL)
             view.state(lambda s: drawn(s) and s["drawn"]["good"])
+        self.assertIn("torsor report gone.h5", torsor("view", "gone.h5", "--no-browser", code=1).stderr)
 
     def test_ledger_of_the_run(self):
         """The last sample is the end of `torsor run`: the same energies and channels to the last digit."""

@@ -127,7 +127,9 @@ export class View {
     this.scene.add(this.floor);
     this.direction = this.chosen = firstView(this.upright, this.extent);
     this.resize();
-    new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
+    const watch = new ResizeObserver(() => this.resize());
+    this.legend = canvas.parentElement.querySelector('.legend');
+    for (const element of [canvas.parentElement, this.legend]) if (element) watch.observe(element);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.recolour());
   }
 
@@ -269,10 +271,16 @@ export class View {
     if (!width || !height) return;
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
-    this.free = { top: height > 2.5 * (TOP + BOTTOM) ? TOP : 0, bottom: height > 2.5 * (TOP + BOTTOM) ? BOTTOM : 0, height };
+    this.free = height > 2.5 * (TOP + BOTTOM) ? { top: this.covered(), bottom: BOTTOM, height } : { top: 0, bottom: 0, height };
     this.camera.setViewOffset(width, height, 0, (this.free.bottom - this.free.top) / 2, width, height);
     if (this.chosen) this.look(this.chosen);
     else this.draw();
+  }
+
+  /** Pixels at the top that buttons take; on a phone the legend stands below them. */
+  covered() {
+    const { offsetTop = 0, offsetHeight = 0 } = this.legend ?? {};
+    return offsetHeight && offsetTop >= TOP ? offsetTop + offsetHeight : TOP;
   }
 
   show(visible) { this.actors.forEach((actor, i) => (actor.object.visible = visible(i))); }
