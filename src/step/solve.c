@@ -62,8 +62,10 @@ static double variable_norm(v3 d) {
 /* As fmax, of which compilers make a call: what is no number is passed over. */
 static inline double larger(double x, double than) { return x > than ? x : than; }
 
+static inline double square(double x) { return x * x; }
+
 /* Largest increment: displacement over the size of the model, rotation; of the end and of the stage
- * alike. */
+ * alike. Squares are compared: roots take time. */
 double ts_increment_norm(const ts_stepper *st, const double *delta) {
     double largest = 0, per_length = 1.0 / st->system->length;
     for (int s = 0; s < st->scheme->stages; s++)
@@ -72,12 +74,13 @@ double ts_increment_norm(const ts_stepper *st, const double *delta) {
             if (dof < 0) continue;
             const double *d = delta + s * st->system->dofs + dof;
             bool variable = st->model->nodes[n].variable;
-            double x = variable ? variable_norm(v3_load(d)) : per_length * v3_norm(v3_load(d));
-            double turn = v3_norm(ts_node_turn(st->system, n, d));
+            v3 move = v3_scale(per_length, v3_load(d)), psi = ts_node_turn(st->system, n, d);
+            double x = variable ? square(variable_norm(v3_load(d))) : v3_dot(move, move),
+                   turn = v3_dot(psi, psi);
             largest = x > largest || x != x ? x : largest;
             largest = turn > largest || turn != turn ? turn : largest;
         }
-    return largest;
+    return sqrt(largest);
 }
 
 /* The share of an increment that may be taken where the residual is watched: turns are small. A
@@ -122,10 +125,11 @@ double ts_step_norm(const ts_stepper *st) {
     double largest = 0, per_length = 1.0 / st->system->length;
     for (int n = 0; n < st->model->nodes_count; n++) {
         double per = st->model->nodes[n].variable ? 1 : per_length;
-        largest = larger(per * v3_norm(st->step.dx[n]), largest);
-        largest = larger(2 * v3_norm(st->step.turn[n].v), largest);
+        v3 move = v3_scale(per, st->step.dx[n]), half = st->step.turn[n].v;
+        largest = larger(v3_dot(move, move), largest);
+        largest = larger(4 * v3_dot(half, half), largest);
     }
-    return largest;
+    return sqrt(largest);
 }
 
 int ts_factor_assembled(ts_equations *eq) {
