@@ -32,8 +32,8 @@
  * as tr W = 2 Re w = 1/4 and det W = |w|^2 = W_22/4, W_22 = Re w + r Im w, so that in soft modes
  * two iterations leave nothing of it. Of both roots, the one with -sqrt contracts in stiff modes,
  * too: with mass 1, stiffness k and g of G, (1 + k Z + g W)^-1 g (W - Q_g) has eigenvalues below
- * 0.87 for all k and -0.95 k < g < k, nearly at the critical load. Those of the other root, and of
- * w = z, exceed 1.
+ * 0.87 (rho_inf = 0; below 1 for any) for all k and -0.95 k < g < k, nearly at the critical load.
+ * Those of the other root, and of w = z, exceed 1.
  */
 #include <stdlib.h>
 #include <string.h>
