@@ -284,14 +284,17 @@ void ts_history_add(ts_history *x, const ts_model *model, double length, const t
     missed_motion(&c, model, length, missed), note_missed(x, &c, TS_MOTION, missed);
     missed_rows(&c, x->lambda, step->lambda, model->rows_count, missed);
     note_missed(x, &c, TS_LAMBDA, missed);
-    compare_by_size(&c);
-    missed_rows(&c, x->kappa, step->kappa, model->rows_count, missed);
-    note_missed(x, &c, TS_KAPPA, missed);
+    if (step->kappa) {
+        compare_by_size(&c);
+        missed_rows(&c, x->kappa, step->kappa, model->rows_count, missed);
+        note_missed(x, &c, TS_KAPPA, missed);
+    }
     shift_all(x, true);
     if (x->count < TS_PAST_STEPS) x->count++;
     x->t[0] = step->t, x->h[0] = step->h;
     memcpy(x->acceleration[0], step->acceleration, slots * sizeof(double));
     memcpy(x->lambda[0], step->lambda, rows * sizeof(double));
+    if (!step->kappa) return;
     memcpy(x->kappa[0], step->kappa, rows * sizeof(double));
     memcpy(x->stage[0], step->stage, stage * sizeof(double));
 }
@@ -423,7 +426,9 @@ void ts_predict(ts_stepper *st, ts_guess from) {
 void ts_remember_step(ts_stepper *st) {
     const ts_step *x = &st->step;
     if (!st->scheme->in_time || st->scheme->engine) return;
-    ts_past_step step = {x->t_i,   x->h,     st->system->state.vdot, x->lambda,
-                         x->kappa, x->stage, st->eq.row_weight};
+    bool two_stages = st->scheme->stages == 2;
+    ts_past_step step = {.t = x->t_i, .h = x->h, .acceleration = st->system->state.vdot};
+    step.lambda = x->lambda, step.row_weight = st->eq.row_weight;
+    step.kappa = two_stages ? x->kappa : NULL, step.stage = two_stages ? x->stage : NULL;
     ts_history_add(&st->history, st->model, st->system->length, &step);
 }
