@@ -108,7 +108,8 @@ static void compare(const char *text, method m, int steps, double limit) {
     assert_below("places", places, limit);
     assert_below("speeds", speeds, 1e3 * limit);
     assert_below("multipliers", forces, 1e4 * limit);
-    assert_true(inner > 0 && abs(iterations[0] - iterations[1]) <= 1);
+    /* steps are solved to round-off, which decides on a last iteration in one of ten */
+    assert_true(inner > 0 && abs(iterations[0] - iterations[1]) <= iterations[0] / 10);
     assert_int_equal(unknowns[1] - unknowns[0], 3 * inner);
     free(end[0]), free(end[1]);
 }

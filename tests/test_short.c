@@ -130,7 +130,7 @@ static double expected_rate(double rho, double g) {
     double al = (1 - rho) / (1 + rho), q21 = -(1 + al / 3) / 12, z11 = 1.0 / 6 + q21;
     double re = (3 + al * al) / 72,
            im = sqrt(36 * (1 + al) * (1 + al) - (3 + al * al) * (3 + al * al)) / 72;
-    double r = (re - z11) / im, q = (r + sqrt(1 + r * r)) / 8, square = 1.0 / 64 + q * q;
+    double r = (re - z11) / im, q = (r - sqrt(1 + r * r)) / 8, square = 1.0 / 64 + q * q;
     assert_true(q21 < 0);
     return g * g * square / (1 + g / 4 + g * g * square);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Triangular equations by runs of columns (src/sparse/triangle.c): the same bits as KLU's own
- * solutions, real and complex, on rings of blocks, near and far, and on sparse random matrices that
- * have no runs, before and after values change; and, with small integers, the solution that was put
- * in.
+/* Triangular equations by runs of columns (src/sparse/triangle.c): the same bits as entry by entry,
+ * and KLU's own solutions to round-off, real and complex, on rings of blocks, near and far, and on
+ * sparse random matrices that have no runs, before and after values change; and, with small
+ * integers, the solution that was put in.
  */
 #include "factors.h"
+#include "sparse/pair.h"
 #include "sparse/triangle.h"
 
 /* Values that ask for some pivots off the diagonal, too. */
@@ -48,6 +49,47 @@ static void solve_by_triangles(other *o, int n, const ts_triangle *lower, const 
     free(y);
 }
 
+/* x_i -= T_ik x_k entry by entry, the columns one behind the other, or the last first. */
+static void less_column(const entries *T, int k, int parts, double *x) {
+    for (int p = T->start[k]; p < T->start[k + 1]; p++) {
+        int i = T->row[p];
+        if (i == k) continue;
+        if (parts == 1)
+            x[i] -= T->re[p] * x[k];
+        else
+            store(x + 2 * i,
+                  load(x + 2 * i) - product((two){T->re[p], T->im[p]}, factor_of(load(x + 2 * k))));
+    }
+}
+
+static void solve_by_entries(other *o, int n, const entries *L, const entries *U, int parts,
+                             double *x) {
+    const double *pivot = o->numeric->Udiag;
+    double *y = calloc(2 * ((size_t)n + 1), sizeof *y);
+    for (int k = 0; k < n; k++)
+        for (int p = 0; p < parts; p++)
+            y[parts * k + p] = x[parts * o->numeric->Pnum[k] + p] / o->numeric->Rs[k];
+    for (int k = 0; k < n; k++) less_column(L, k, parts, y);
+    for (int k = n - 1; k >= 0; k--) {
+        if (parts == 1)
+            y[k] *= 1 / pivot[k];
+        else
+            store(y + 2 * k,
+                  product(load(y + 2 * k), factor_of(reciprocal(pivot[2 * k], pivot[2 * k + 1]))));
+        less_column(U, k, parts, y);
+    }
+    for (int k = 0; k < n; k++)
+        for (int p = 0; p < parts; p++) x[parts * o->symbolic->Q[k] + p] = y[parts * k + p];
+    free(y);
+}
+
+static void expect_close(int count, const double *x, const double *y) {
+    double size = 0, off = 0;
+    for (int i = 0; i < count; i++) size = fmax(size, fabs(x[i]));
+    for (int i = 0; i < count; i++) off = fmax(off, fabs(x[i] - y[i]));
+    if (!(off <= 1e-11 * size)) fail_msg("%.2g of the largest number off", off / size);
+}
+
 /* Equal as numbers are: 0 and -0 are, and what is no number is not. */
 static void expect_same(int count, const double *x, const double *y) {
     for (int i = 0; i < count; i++) assert_true(x[i] == y[i]);
@@ -59,7 +101,8 @@ static void check_matrix(ts_sparse *A, bool complex, double tolerance) {
     int n = A->n, parts = complex ? 2 : 1;
     double *z = complex ? calloc(2 * (size_t)A->nnz + 1, sizeof *z) : NULL,
            *value = complex ? z : A->value;
-    double *x = calloc(2 * (size_t)n, sizeof *x), *y = calloc(2 * (size_t)n, sizeof *y);
+    double *x = calloc(2 * (size_t)n, sizeof *x), *y = calloc(2 * (size_t)n, sizeof *y),
+           *plain = calloc(2 * (size_t)n, sizeof *plain);
     other o;
     draw_values(A, z);
     open_other(&o, A, complex, value, tolerance);
@@ -71,17 +114,18 @@ static void check_matrix(ts_sparse *A, bool complex, double tolerance) {
         ts_triangle_fill(lower, L.re, complex ? L.im : NULL);
         ts_triangle_fill(upper, U.re, complex ? U.im : NULL);
         ts_triangle_pivots(upper, o.numeric->Udiag);
-        for (int i = 0; i < parts * n; i++) x[i] = y[i] = draw();
+        for (int i = 0; i < parts * n; i++) x[i] = y[i] = plain[i] = draw();
         solve_other(&o, A, x);
         solve_by_triangles(&o, n, lower, upper, parts, y);
-        expect_same(parts * n, x, y);
+        solve_by_entries(&o, n, &L, &U, parts, plain);
+        expect_same(parts * n, plain, y), expect_close(parts * n, x, y);
         draw_values(A, z);
         renew_other(&o, A, value);
         extract(&o, &L, &U);
     }
     ts_triangle_free(lower), ts_triangle_free(upper);
     discard(&L), discard(&U), close_other(&o);
-    free(z), free(x), free(y);
+    free(z), free(x), free(y), free(plain);
     ts_sparse_free(A);
 }
 

@@ -73,6 +73,15 @@ static inline v3 ts_node_gravity(const ts_node *node, v3 gravity) {
 #define TS_FOR_SLOTS static inline __attribute__((always_inline))
 enum { TS_FRAME_SLOTS = 4 };
 
+/* Slot a of M u, u given as vectors: numbers that are stored one by one are not read again two at a
+ * time, for which processors would wait. */
+TS_FOR_SLOTS v3 ts_mass_row(int slots, const ts_node *node, const v3 *u, int a) {
+    v3 p = v3_scale(node->mass[a][a], u[a]);
+    for (int b = 0; b < slots; b++)
+        if (b != a && node->mass[a][b] != 0) p = v3_axpy(node->mass[a][b], u[b], p);
+    return p;
+}
+
 /* p = M u of all slots of a node. Most have no mass between slots. */
 TS_FOR_SLOTS void ts_mass_times_all(int slots, const ts_node *node, const double *u,
                                     double *restrict p) {

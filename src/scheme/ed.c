@@ -308,13 +308,18 @@ static void store_node(const ts_step *st, int n, const double *F, double scale, 
 /* F += M ((v_f - v_i)/h - g) and Fs += (6/h) M a */
 TS_FOR_SLOTS void add_inertia(int slots, const ts_step *st, const ts_node *node) {
     int s = 3 * node->slot;
-    double w[3 * TS_FRAME_SLOTS] = {0}, p[3 * TS_FRAME_SLOTS], k = 1 / st->h;
-    ts_slots_combine(slots, k, st->v_f + s, -k, st->v_i + s, w);
-    v3_store(w, v3_sub(v3_load(w), ts_node_gravity(node, st->model->gravity)));
-    ts_mass_times_all(slots, node, w, p);
-    ts_slots_add(slots, 1, p, st->F + s);
-    ts_mass_times_all(slots, node, st->a + s, p);
-    ts_slots_add(slots, 6 * k, p, st->Fs + s);
+    double *F = st->F + s, *Fs = st->Fs + s, k = 1 / st->h;
+    v3 w[TS_FRAME_SLOTS], jump[TS_FRAME_SLOTS];
+    for (int a = 0; a < slots; a++) {
+        w[a] = v3_axpy(-k, v3_load(st->v_i + s + 3 * a), v3_scale(k, v3_load(st->v_f + s + 3 * a)));
+        jump[a] = v3_load(st->a + s + 3 * a);
+    }
+    w[0] = v3_sub(w[0], ts_node_gravity(node, st->model->gravity));
+    for (int a = 0; a < slots; a++) {
+        v3_store(F + 3 * a, v3_add(v3_load(F + 3 * a), ts_mass_row(slots, node, w, a)));
+        v3_store(Fs + 3 * a,
+                 v3_axpy(6 * k, ts_mass_row(slots, node, jump, a), v3_load(Fs + 3 * a)));
+    }
 }
 
 /* The share of the directors' own constraints: F -= (h/12) V_m Y */

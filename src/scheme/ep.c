@@ -96,14 +96,16 @@ static void vector_forces(ts_step *st, const ts_site *site, const double *z_f, c
 /* F += M ((v_f - v_i)/h - g); its moment */
 TS_FOR_SLOTS v3 add_inertia(int slots, const ts_step *st, const ts_node *node) {
     int s = 3 * node->slot;
-    double w[3 * TS_FRAME_SLOTS] = {0}, p[3 * TS_FRAME_SLOTS], *F = st->F + s, k = 1 / st->h;
-    v3 moment = {0, 0, 0};
-    ts_slots_combine(slots, k, st->v_f + s, -k, st->v_i + s, w);
-    v3_store(w, v3_sub(v3_load(w), ts_node_gravity(node, st->model->gravity)));
-    ts_mass_times_all(slots, node, w, p);
-    ts_slots_add(slots, 1, p, F);
-    for (int a = 1; a < slots; a++)
-        moment = v3_add(moment, v3_cross(v3_load(st->q_m + s + 3 * a), v3_load(F + 3 * a)));
+    double *F = st->F + s, k = 1 / st->h;
+    v3 w[TS_FRAME_SLOTS], moment = {0, 0, 0};
+    for (int a = 0; a < slots; a++)
+        w[a] = v3_axpy(-k, v3_load(st->v_i + s + 3 * a), v3_scale(k, v3_load(st->v_f + s + 3 * a)));
+    w[0] = v3_sub(w[0], ts_node_gravity(node, st->model->gravity));
+    for (int a = 0; a < slots; a++) {
+        v3 f = v3_add(v3_load(F + 3 * a), ts_mass_row(slots, node, w, a));
+        v3_store(F + 3 * a, f);
+        if (a > 0) moment = v3_add(moment, v3_cross(v3_load(st->q_m + s + 3 * a), f));
+    }
     return moment;
 }
 

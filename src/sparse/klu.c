@@ -125,6 +125,12 @@ static void copy_pivots(own *lu) {
     lu->off_diagonal = lu->common.noffdiag > 0;
 }
 
+/* Solutions multiply by the reciprocals of pivots and of the scales of rows. */
+static void set_reciprocals(own *lu) {
+    ts_triangle_pivots(lu->upper, lu->pivot);
+    for (int k = 0; k < lu->e->A->n; k++) lu->scale[k] = 1 / lu->scale[k];
+}
+
 /* KLU's own factors are given back as soon as nothing is left to be read. */
 static void copy_factors(own *lu) {
     sort_rows(lu);
@@ -137,7 +143,7 @@ static void copy_factors(own *lu) {
     release(lu);
     copy_factor(lu, true, &e, &lu->upper);
     discard(&e);
-    ts_triangle_pivots(lu->upper, lu->pivot);
+    set_reciprocals(lu);
 }
 
 /* ---- factors ---- */
@@ -192,7 +198,7 @@ static bool renewed(own *lu) {
     const double *value = lu->e->z ? lu->e->z : lu->e->A->value;
     if (!ts_renew(lu->renewal, value, lu->scale, lu->pivot)) return false;
     if (reciprocal_condition(lu) < 1e-4 * lu->rcond) return false;
-    ts_triangle_pivots(lu->upper, lu->pivot);
+    set_reciprocals(lu);
     return true;
 }
 
@@ -230,7 +236,7 @@ static inline __attribute__((always_inline)) void solve_by_copy(own *lu, int par
     const double *scale = lu->scale;
     double *y = lu->x;
     for (int k = 0; k < n; k++)
-        for (int p = 0; p < parts; p++) y[parts * k + p] = x[parts * row[k] + p] / scale[k];
+        for (int p = 0; p < parts; p++) y[parts * k + p] = x[parts * row[k] + p] * scale[k];
     ts_triangle_solve(lu->lower, y);
     for (int k = 0; k < n / 2; k++)
         for (int p = 0; p < parts; p++) {

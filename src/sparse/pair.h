@@ -40,4 +40,10 @@ static inline two quotient(two a, const double *prepared) {
     return product(a, (factor){twice(p), {q, -q}}) / twice(prepared[2]);
 }
 
+static inline two reciprocal(double re, double im) {
+    double by[3];
+    prepare_division(re, im, by);
+    return quotient((two){1, 0}, by);
+}
+
 #endif

@@ -9,6 +9,9 @@
  * Every x_i takes its terms in the same order as entry by entry, and without a fused product: the
  * solution is the same to the last bit (but for the sign of a zero). A column joins a run where
  * that saves instructions, also if zeros have to fill rows up; these change no sum.
+ *
+ * An unknown waits for the one before it, and so for its pivot. Divisions take as long as four
+ * products, so the reciprocals of pivots are kept: half a unit in the last place for each unknown.
  */
 #include "sparse/triangle.h"
 
@@ -34,7 +37,7 @@ struct ts_triangle {
     bool upper, complex;
     run *run;
     int runs, *row, entries;
-    double *value, *pivot; /* pivots of an upper triangle; of a complex one, what divides by them */
+    double *value, *pivot; /* 1/pivot of an upper triangle */
     /* per entry: its value; of one on the diagonal, the one behind all */
     uint32_t *place;
     size_t values;
@@ -193,7 +196,7 @@ static void make_room(ts_triangle *t) {
     t->row = ts_realloc(t->row, (size_t)last_row(t) + 1, sizeof *t->row);
     t->run = ts_realloc(t->run, (size_t)t->runs + 1, sizeof *t->run);
     t->value = ts_calloc((t->complex ? 2 : 1) * t->values + 2, sizeof(double));
-    if (t->upper) t->pivot = ts_calloc((t->complex ? 3 : 1) * (size_t)t->n + 1, sizeof(double));
+    if (t->upper) t->pivot = ts_calloc((t->complex ? 2 : 1) * (size_t)t->n + 1, sizeof(double));
 }
 
 ts_triangle *ts_triangle_new(int n, const int *start, const int *row, bool upper, bool complex) {
@@ -235,9 +238,9 @@ void ts_triangle_pivots(ts_triangle *t, const double *pivot) {
     for (int k = 0; k < t->n; k++) {
         int turn = turn_of(t, k);
         if (t->complex)
-            prepare_division(pivot[2 * k], pivot[2 * k + 1], t->pivot + 3 * turn);
+            store(t->pivot + 2 * turn, reciprocal(pivot[2 * k], pivot[2 * k + 1]));
         else
-            t->pivot[turn] = pivot[k];
+            t->pivot[turn] = 1 / pivot[k];
     }
 }
 
@@ -247,10 +250,10 @@ void ts_triangle_pivots(ts_triangle *t, const double *pivot) {
  * are added to it. Returns where the values of other rows begin. */
 static const double *solve_own(const double *value, int width, const double *pivot, double *x) {
     for (int j = 0; j < width; j += 2) {
-        if (pivot) x[j] /= pivot[j];
+        if (pivot) x[j] *= pivot[j];
         if (j + 1 == width) break;
         x[j + 1] -= *value++ * x[j];
-        if (pivot) x[j + 1] /= pivot[j + 1];
+        if (pivot) x[j + 1] *= pivot[j + 1];
         two a = twice(x[j]), b = twice(x[j + 1]);
         for (int i = j + 2; i < width; i += 2, value += 4)
             store(x + i, load(x + i) - load(value) * a - load(value + 2) * b);
@@ -294,11 +297,11 @@ static void solve_run(const ts_triangle *t, const run *r, double *x) {
 static const double *solve_own_complex(const double *value, int width, const double *pivot,
                                        double *x, factor *known) {
     for (int j = 0; j < width; j += 2) {
-        if (pivot) store(x + 2 * j, quotient(load(x + 2 * j), pivot + 3 * j));
+        if (pivot) store(x + 2 * j, product(load(x + 2 * j), factor_of(load(pivot + 2 * j))));
         factor a = known[j] = factor_of(load(x + 2 * j));
         if (j + 1 == width) break;
         two next = load(x + 2 * j + 2) - product(load(value), a);
-        if (pivot) next = quotient(next, pivot + 3 * j + 3);
+        if (pivot) next = product(next, factor_of(load(pivot + 2 * j + 2)));
         store(x + 2 * j + 2, next), value += 2;
         factor b = known[j + 1] = factor_of(next);
         for (int i = j + 2; i < width; i++, value += 4)
@@ -330,7 +333,7 @@ static void solve_complex_run(const ts_triangle *t, const run *r, double *x) {
     const int *row = t->row + r->row, width = r->width;
     factor known[WIDEST];
     const double *value =
-        solve_own_complex(t->value + 2 * r->value, width, t->pivot ? t->pivot + 3 * r->first : NULL,
+        solve_own_complex(t->value + 2 * r->value, width, t->pivot ? t->pivot + 2 * r->first : NULL,
                           x + 2 * r->first, known);
     int i = 0;
     for (; i + 2 <= r->rows; i += 2, value += 4 * width)

@@ -36,7 +36,7 @@
 
 static const double SAME_TIME = 1e-9;   /* of a step: times closer than that are one */
 static const double SAME_SIZE = 1e-9;   /* of a step: sizes closer than that are equal */
-static const double LARGEST_TURN = 1.6; /* of a guess */
+static const double LARGEST_TURN = 1.6; /* of a guess, where it is more than a right angle */
 /* The jump of directors is off by the square of the turn at first: of 1e-3, by 1e-7 of the step. */
 static const double SMALL_TURN = 1e-3;
 
@@ -284,14 +284,17 @@ void ts_history_add(ts_history *x, const ts_model *model, double length, const t
     missed_motion(&c, model, length, missed), note_missed(x, &c, TS_MOTION, missed);
     missed_rows(&c, x->lambda, step->lambda, model->rows_count, missed);
     note_missed(x, &c, TS_LAMBDA, missed);
-    compare_by_size(&c);
-    missed_rows(&c, x->kappa, step->kappa, model->rows_count, missed);
-    note_missed(x, &c, TS_KAPPA, missed);
+    if (step->kappa) {
+        compare_by_size(&c);
+        missed_rows(&c, x->kappa, step->kappa, model->rows_count, missed);
+        note_missed(x, &c, TS_KAPPA, missed);
+    }
     shift_all(x, true);
     if (x->count < TS_PAST_STEPS) x->count++;
     x->t[0] = step->t, x->h[0] = step->h;
     memcpy(x->acceleration[0], step->acceleration, slots * sizeof(double));
     memcpy(x->lambda[0], step->lambda, rows * sizeof(double));
+    if (!step->kappa) return;
     memcpy(x->kappa[0], step->kappa, rows * sizeof(double));
     memcpy(x->stage[0], step->stage, stage * sizeof(double));
 }
@@ -348,33 +351,45 @@ static guess begin_guess(ts_stepper *st, ts_guess from) {
     return g;
 }
 
-/* The rotation whose sine, along its axis, and cosine are given, if only nearly those of one. */
-static v3 turn_of(v3 sine, double cosine) {
-    double size = v3_norm(sine);
-    return size > 0 ? v3_scale(atan2(size, cosine) / size, sine) : sine;
+/* A rotation by its sine, along the axis, and its cosine, if only nearly those of one. */
+typedef struct angle {
+    v3 sine;
+    double cosine;
+} angle;
+
+static v3 vector_of(angle x) {
+    double size = v3_norm(x.sine);
+    return size > 0 ? v3_scale(atan2(size, x.cosine) / size, x.sine) : x.sine;
+}
+
+static quat limited_turn(v3 psi) {
+    double size = v3_norm(psi);
+    return quat_exp(size > LARGEST_TURN ? v3_scale(LARGEST_TURN / size, psi) : psi);
+}
+
+/* Cosine and sine of half the angle are as 1 + cosine to sine, without a function of angles. */
+static quat turn_by(angle x) {
+    double size = sqrt(x.cosine * x.cosine + v3_dot(x.sine, x.sine));
+    if (x.cosine < 0) return limited_turn(vector_of(x));
+    return quat_normalize((quat){size + x.cosine, x.sine});
 }
 
 /* A rotation by the mean velocity of its directors. They move by h times it: half the sum of
  * d x h v over three of them is the sine of the rotation, of d . h v its cosine less one; of one
  * director alone, twice as much. `jump`: of the directors, half of which the velocity has besides;
  * NULL: none. */
-static v3 guess_turn(const ts_stepper *st, const guess *g, const ts_node *node,
-                     const double *jump) {
+static angle guess_turn(const ts_stepper *st, const guess *g, const ts_node *node,
+                        const double *jump) {
     const ts_state *state = &st->system->state;
-    v3 sine = {0, 0, 0};
-    double h = st->step.h, cosine = 1, part = node->slots == 4 ? 0.5 * h : h;
+    angle x = {{0, 0, 0}, 1};
+    double h = st->step.h, part = node->slots == 4 ? 0.5 * h : h;
     for (int k = 1, s = node->slot + 1; k < node->slots; k++, s++) {
         v3 d = v3_load(state->q + 3 * s);
         v3 rate = v3_axpy(0.5 * h, acceleration_of(g, s), v3_load(state->v + 3 * s));
         if (jump) rate = v3_axpy(0.5, v3_load(jump + 3 * s), rate);
-        sine = v3_axpy(part, v3_cross(d, rate), sine), cosine += part * v3_dot(d, rate);
+        x.sine = v3_axpy(part, v3_cross(d, rate), x.sine), x.cosine += part * v3_dot(d, rate);
     }
-    return turn_of(sine, cosine);
-}
-
-static quat limited_turn(v3 psi) {
-    double size = v3_norm(psi);
-    return quat_exp(size > LARGEST_TURN ? v3_scale(LARGEST_TURN / size, psi) : psi);
+    return x;
 }
 
 /* Displacement and rotation of a node by its mean velocity. The jump of directors follows from how
@@ -388,11 +403,16 @@ static void guess_node(ts_stepper *st, const guess *g, int n) {
     v3 rate = v3_axpy(0.5 * h, acceleration_of(g, s), v3_load(state->v + 3 * s));
     st->step.dx[n] = v3_scale(h, v3_axpy(0.5, v3_load(stage), rate));
     if (node->slots == 1) return;
-    v3 first = v3_axpy(0.5 * h, v3_load(stage + 3), guess_turn(st, g, node, NULL));
+    angle mean = guess_turn(st, g, node, NULL);
+    if (st->scheme->stages == 1) {
+        st->step.turn[n] = turn_by(mean);
+        return;
+    }
+    v3 first = v3_axpy(0.5 * h, v3_load(stage + 3), vector_of(mean));
     st->step.turn[n] = limited_turn(first);
-    if (st->scheme->stages == 1 || !g->steps || v3_norm(first) < SMALL_TURN) return;
+    if (!g->steps || v3_norm(first) < SMALL_TURN) return;
     st->scheme->refresh(&st->step, n);
-    st->step.turn[n] = limited_turn(guess_turn(st, g, node, st->step.a));
+    st->step.turn[n] = turn_by(guess_turn(st, g, node, st->step.a));
 }
 
 void ts_predict(ts_stepper *st, ts_guess from) {
@@ -406,7 +426,9 @@ void ts_predict(ts_stepper *st, ts_guess from) {
 void ts_remember_step(ts_stepper *st) {
     const ts_step *x = &st->step;
     if (!st->scheme->in_time || st->scheme->engine) return;
-    ts_past_step step = {x->t_i,   x->h,     st->system->state.vdot, x->lambda,
-                         x->kappa, x->stage, st->eq.row_weight};
+    bool two_stages = st->scheme->stages == 2;
+    ts_past_step step = {.t = x->t_i, .h = x->h, .acceleration = st->system->state.vdot};
+    step.lambda = x->lambda, step.row_weight = st->eq.row_weight;
+    step.kappa = two_stages ? x->kappa : NULL, step.stage = two_stages ? x->stage : NULL;
     ts_history_add(&st->history, st->model, st->system->length, &step);
 }

@@ -32,7 +32,7 @@ typedef struct ts_history {
 /* One step, as it is remembered. */
 typedef struct ts_past_step {
     double t, h;
-    const double *acceleration, *lambda, *kappa, *stage;
+    const double *acceleration, *lambda, *kappa, *stage; /* the last two NULL: one stage */
     const double *row_weight; /* displacement per multiplier, to compare forces and moments */
 } ts_past_step;
 

@@ -20,37 +20,32 @@
 
 enum { TERMS = 22, GAUSS = 5 };
 
-static const double R[TERMS] = {1,
-                                0.33333333333333331,
-                                0.13333333333333333,
-                                0.057142857142857141,
-                                0.025396825396825397,
-                                0.011544011544011544,
-                                0.005328005328005328,
-                                0.0024864024864024864,
-                                0.0011700717583070525,
-                                0.00055424451709281427,
-                                0.00026392596052038776,
-                                0.00012622545937931588,
-                                6.0588220502071629e-05,
-                                2.9172106167664115e-05,
-                                1.4083085736113711e-05,
-                                6.8143963239259889e-06,
-                                3.3039497328126009e-06,
-                                1.6047755845089777e-06,
-                                7.8070163570707017e-07,
-                                3.8034182252395724e-07,
-                                1.8553259635314989e-07,
-                                9.0608942405026686e-08};
-static const double W[TERMS] = {
-    -0.16666666666666666,    -0.14999999999999999,    -0.10357142857142858,
-    -0.064484126984126991,   -0.038014069264069264,   -0.021671037296037296,
-    -0.012078719891219891,   -0.0066243958247634719,  -0.0035893201709281432,
-    -0.0019266230657242654,  -0.0010264242625517906,  -0.00054350624152693118,
-    -0.00028633917384729765, -0.00015021112979170568, -7.8512763057815823e-05,
-    -4.0908356395314216e-05, -2.1256565989911596e-05, -1.1018633812809333e-05,
-    -5.699487817666645e-06,  -2.9425102070098976e-06, -1.5165595747074622e-06,
-    -7.8042863994162651e-07};
+/* Both series side by side: R_k, w_k. */
+typedef double two __attribute__((vector_size(16)));
+static const two C[TERMS] = {
+    {1, -0.16666666666666666},
+    {0.33333333333333331, -0.14999999999999999},
+    {0.13333333333333333, -0.10357142857142858},
+    {0.057142857142857141, -0.064484126984126991},
+    {0.025396825396825397, -0.038014069264069264},
+    {0.011544011544011544, -0.021671037296037296},
+    {0.005328005328005328, -0.012078719891219891},
+    {0.0024864024864024864, -0.0066243958247634719},
+    {0.0011700717583070525, -0.0035893201709281432},
+    {0.00055424451709281427, -0.0019266230657242654},
+    {0.00026392596052038776, -0.0010264242625517906},
+    {0.00012622545937931588, -0.00054350624152693118},
+    {6.0588220502071629e-05, -0.00028633917384729765},
+    {2.9172106167664115e-05, -0.00015021112979170568},
+    {1.4083085736113711e-05, -7.8512763057815823e-05},
+    {6.8143963239259889e-06, -4.0908356395314216e-05},
+    {3.3039497328126009e-06, -2.1256565989911596e-05},
+    {1.6047755845089777e-06, -1.1018633812809333e-05},
+    {7.8070163570707017e-07, -5.699487817666645e-06},
+    {3.8034182252395724e-07, -2.9425102070098976e-06},
+    {1.8553259635314989e-07, -1.5165595747074622e-06},
+    {9.0608942405026686e-08, -7.8042863994162651e-07},
+};
 
 /* How many terms leave nothing out: (u/2)^n below 1e-17. None: too many. */
 static int terms_for(double u_i, double u_f) {
@@ -61,26 +56,22 @@ static int terms_for(double u_i, double u_f) {
 /* ---- small turns ---- */
 
 static void series_values(int n, double u_i, double u_f, ts_helix_turn *x) {
-    double r = R[n - 1], w = W[n - 1], dr = 0, dw = 0;
-    for (int k = n - 2; k > 0; k--) {
-        dr = r + u_i * dr, r = R[k] + u_f * r;
-        dw = w + u_i * dw, w = W[k] + u_f * w;
-    }
-    dr = r + u_i * dr, r = u_f * r; /* without R_0 = 1 */
-    dw = w + u_i * dw, w = W[0] + u_f * w;
-    x->r_f = r, x->w_f = w, x->dr = dr, x->dw = dw;
-    x->r_i = r - dr * (u_f - u_i), x->w_i = w - dw * (u_f - u_i);
+    two c = C[n - 1], d = {0, 0};
+    for (int k = n - 2; k > 0; k--) d = c + u_i * d, c = C[k] + u_f * c;
+    d = c + u_i * d, c = (two){0, C[0][1]} + u_f * c; /* without R_0 = 1 */
+    x->r_f = c[0], x->w_f = c[1], x->dr = d[0], x->dw = d[1];
+    x->r_i = c[0] - d[0] * (u_f - u_i), x->w_i = c[1] - d[1] * (u_f - u_i);
 }
 
 /* A series c_0 + c_1 u + ...: values less c_0, and divided differences, letters saying where. */
 typedef struct series {
-    double i, f, ii, ff, in, iif, iff; /* in: p[i, f] */
+    two i, f, ii, ff, in, iif, iff; /* in: p[i, f] */
 } series;
 
-static series series_at(int n, const double *c, double u_i, double u_f) {
-    series p = {.i = c[n - 1], .f = c[n - 1]};
+static series series_at(int n, double u_i, double u_f) {
+    series p = {.i = C[n - 1], .f = C[n - 1]};
     for (int k = n - 2; k >= 0; k--) {
-        double add = k > 0 ? c[k] : 0;
+        two add = k > 0 ? C[k] : (two){0, 0};
         p.iff = p.ff + u_i * p.iff, p.iif = p.ii + u_f * p.iif;
         p.in = p.f + u_i * p.in, p.ff = p.f + u_f * p.ff, p.ii = p.i + u_i * p.ii;
         p.f = add + u_f * p.f, p.i = add + u_i * p.i;
@@ -89,9 +80,11 @@ static series series_at(int n, const double *c, double u_i, double u_f) {
 }
 
 static void series_slopes(int n, double u_i, double u_f, ts_helix_turn *x) {
-    series r = series_at(n, R, u_i, u_f), w = series_at(n, W, u_i, u_f);
-    *x = (ts_helix_turn){r.i,  W[0] + w.i, r.f,   W[0] + w.f, r.in, w.in,  r.ff,
-                         w.ff, r.iff,      w.iff, r.ii,       w.ii, r.iif, w.iif};
+    series p = series_at(n, u_i, u_f);
+    double w_0 = C[0][1];
+    *x =
+        (ts_helix_turn){p.i[0],  w_0 + p.i[1], p.f[0],   w_0 + p.f[1], p.in[0], p.in[1],  p.ff[0],
+                        p.ff[1], p.iff[0],     p.iff[1], p.ii[0],      p.ii[1], p.iif[0], p.iif[1]};
 }
 
 /* ---- large turns ---- */
@@ -112,9 +105,9 @@ static closed closed_at(double u) {
 /* r - 1 and w at u. */
 void ts_helix_turn_at(double u, double *r, double *w) {
     int n = terms_for(u, u);
-    *r = *w = 0;
-    for (int k = n - 1; k > 0; k--) *r = R[k] + u * *r, *w = W[k] + u * *w;
-    *r *= u, *w = W[0] + u * *w; /* without R_0 = 1 */
+    two c = {0, 0};
+    for (int k = n - 1; k > 0; k--) c = C[k] + u * c;
+    *r = u * c[0], *w = C[0][1] + u * c[1]; /* without R_0 = 1 */
     if (n) return;
     closed x = closed_at(u);
     *r = x.r - 1, *w = x.w;
@@ -193,13 +186,13 @@ void ts_helix_turn_slopes(double u_i, double u_f, ts_helix_turn *x) {
 /* ---- divided differences of third order ---- */
 
 /* p[f, f, f], p[i, f, f, f] and p[i, i, f, f]; of as many terms more as derivatives take away. */
-static void series_curves(int terms, const double *c, double u_i, double u_f, double *out) {
+static void series_curves(int terms, double u_i, double u_f, two out[3]) {
     int n = terms + 3 < TERMS ? terms + 3 : TERMS;
-    double f = c[n - 1], ff = 0, fff = 0, iff = 0, ifff = 0, iiff = 0;
+    two f = C[n - 1], zero = {0, 0}, ff = zero, fff = zero, iff = zero, ifff = zero, iiff = zero;
     for (int k = n - 2; k >= 0; k--) {
         iiff = iff + u_i * iiff, ifff = fff + u_i * ifff;
         iff = ff + u_i * iff;
-        fff = ff + u_f * fff, ff = f + u_f * ff, f = c[k] + u_f * f;
+        fff = ff + u_f * fff, ff = f + u_f * ff, f = C[k] + u_f * f;
     }
     out[0] = fff, out[1] = ifff, out[2] = iiff;
 }
@@ -216,9 +209,8 @@ static void third_at(double u, double *r3, double *w3) {
 static void curves_at(double u, double *r, double *w) {
     int n = terms_for(u, u);
     if (n) {
-        double c[3];
-        series_curves(n, R, u, u, c), *r = c[0];
-        series_curves(n, W, u, u, c), *w = c[0];
+        two c[3];
+        series_curves(n, u, u, c), *r = c[0][0], *w = c[0][1];
     } else {
         closed x = closed_at(u);
         *r = 0.5 * x.r2, *w = 0.5 * x.w2;
@@ -238,9 +230,9 @@ void ts_helix_turn_curves(double u_i, double u_f, const ts_helix_turn *t, ts_hel
     int n = terms_for(u_i, u_f);
     *x = (ts_helix_curves){0};
     if (n) {
-        double r[3], w[3];
-        series_curves(n, R, u_i, u_f, r), series_curves(n, W, u_i, u_f, w);
-        *x = (ts_helix_curves){r[0], w[0], r[1], w[1], r[2], w[2]};
+        two c[3];
+        series_curves(n, u_i, u_f, c);
+        *x = (ts_helix_curves){c[0][0], c[0][1], c[1][0], c[1][1], c[2][0], c[2][1]};
         return;
     }
     curves_at(u_f, &x->r, &x->w);

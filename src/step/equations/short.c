@@ -27,10 +27,13 @@
  * eigenvalues of 0.12, and forces that bend a structure near its critical load make Newton's method
  * slow. But W - Q_g is nilpotent for
  *
- *     w = (1 + i (r + sqrt(1 + r^2)))/8 ,   r = Re l2/Im l2 ,
+ *     w = (1 + i (r -+ sqrt(1 + r^2)))/8 ,   r = Re l2/Im l2 ,
  *
  * as tr W = 2 Re w = 1/4 and det W = |w|^2 = W_22/4, W_22 = Re w + r Im w, so that in soft modes
- * two iterations leave nothing of it.
+ * two iterations leave nothing of it. Of both roots, the one with -sqrt contracts in stiff modes,
+ * too: with mass 1, stiffness k and g of G, (1 + k Z + g W)^-1 g (W - Q_g) has eigenvalues below
+ * 0.87 (rho_inf = 0; below 1 for any) for all k and -0.95 k < g < k, nearly at the critical load.
+ * Those of the other root, and of w = z, exceed 1.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -98,7 +101,7 @@ static double complex eigenvalue(double al, double complex *l2) {
 /* w of geometric stiffness, as the opening comment has it. */
 static double complex geometric(double complex l2) {
     double r = creal(l2) / cimag(l2);
-    return (1 + I * (r + sqrt(1 + r * r))) / 8;
+    return (1 + I * (r - sqrt(1 + r * r))) / 8;
 }
 
 /* What was assembled is added, stiffness times a factor; and is forgotten. */
