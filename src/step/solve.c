@@ -283,6 +283,13 @@ static int iterations_of(const ts_stepper *st, ts_temper temper, double grip) {
     return grip > TS_STIFF ? STAGE : 0;
 }
 
+/* Does the residual decide how much of an increment is taken? In statics every attempt has new
+ * tangents, and the second one is to be another way. */
+static bool searches(const ts_stepper *st, ts_temper temper) {
+    if (ts_contacts_count(&st->step) == 0) return false;
+    return st->scheme->in_time ? temper != TS_FULL : temper == TS_FULL;
+}
+
 int ts_solve_step(ts_stepper *st, ts_temper temper, int *iterations) {
     ts_equations *eq = &st->eq;
     double grip = ts_has_kinks(st) ? ts_contacts_grip(&st->step) : 0;
@@ -315,7 +322,7 @@ int ts_solve_step(ts_stepper *st, ts_temper temper, int *iterations) {
                    .follow = follow,
                    .refuses = refuses,
                    .astray = turned_over,
-                   .weigh = temper != TS_FULL && ts_has_kinks(st) ? weigh : NULL,
+                   .weigh = searches(st, temper) ? weigh : NULL,
                    .share = share,
                    .hold = temper != TS_FULL && grip > TS_FIRM ? hold : NULL,
                    .stopped = stopped};

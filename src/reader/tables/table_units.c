@@ -181,7 +181,7 @@ static verdict judge(const ts_source *file, const ts_table_layout *layout, int i
 }
 
 /* A unit in square brackets, in a line with other cells than the rows. */
-static bool has_stray_unit(const ts_source *file, int i, size_t *place, char *unit) {
+static void find_stray_unit(const ts_source *file, int i, size_t *place, char *unit) {
     size_t first, length;
     text_of(file, i, &first, &length);
     for (size_t k = 0; k < length; k++) {
@@ -190,9 +190,8 @@ static bool has_stray_unit(const ts_source *file, int i, size_t *place, char *un
         size_t size = (size_t)(end - open) - 1;
         if (!is_unit(open + 1, size)) continue;
         memcpy(unit, open + 1, size), unit[size] = 0, *place = first + k;
-        return true;
+        return;
     }
-    return false;
 }
 
 bool ts_table_units(const ts_source *file, const ts_table_layout *layout,
@@ -201,7 +200,7 @@ bool ts_table_units(const ts_source *file, const ts_table_layout *layout,
     size_t place = 0;
     for (int i = layout->first - 1; i >= 0; i--) {
         line l = line_of(file, layout, i);
-        if (!l.heads && !l.blank && !*stray) has_stray_unit(file, i, &place, stray);
+        if (!l.heads && !l.blank && !*stray) find_stray_unit(file, i, &place, stray);
         if (!l.heads || l.blank) continue;
         verdict v = judge(file, layout, i, &l);
         if (v == REFUSED) return false;

@@ -148,11 +148,11 @@ static int fresh_increment(ts_newton *x, progress *p) {
 /* ---- convergence ---- */
 
 /* Multipliers need not be unique (a mechanism in a singular position): there they only have to stop
- * shrinking. */
-static bool multipliers_are_done(const ts_newton *x, const progress *p, double size) {
+ * shrinking, once displacements have settled; before, they may pause for another reason. */
+static bool multipliers_are_done(const ts_newton *x, const progress *p, double size, bool settled) {
     double allowed = x->multiplier_tolerance * (x->step_share * size + p->m_size);
     if (ts_error_left(p->m, p->m_previous) <= allowed) return true;
-    return p->m_previous > 0 && p->m > SHRINKING * p->m_previous;
+    return (settled || x->path) && p->m_previous > 0 && p->m > SHRINKING * p->m_previous;
 }
 
 /* Asks for the increment a little further on, and leaves everything as it was. */
@@ -173,6 +173,7 @@ static bool is_round_off(ts_newton *x, double d) {
  * increment smaller. */
 static bool converged(ts_newton *x, progress *p) {
     double size = p->size = x->step(x->of);
+    bool settled = p->settled;
     if (x->closed && !x->closed(x->of, p->d)) return false;
     double error = ts_error_left(p->d, p->previous);
     /* variables converge at their own rate, mostly at once: it says nothing of the motion */
@@ -181,7 +182,7 @@ static bool converged(ts_newton *x, progress *p) {
     if (p->since > 1 && by_luck > DBL_EPSILON * x->far) error = fmax(error, by_luck);
     p->settled |= p->d <= FLOOR || error <= x->tolerance * size;
     x->left = p->settled && p->d > FLOOR && size > 0 ? error / size : 0;
-    if (p->settled) return multipliers_are_done(x, p, size);
+    if (p->settled) return multipliers_are_done(x, p, size, settled);
     if (p->previous == 0 || p->d / p->previous < TS_GOOD_RATE) return false;
     bool new_tangent = p->exact || (p->renewed && x->tangent->use_short);
     double rounding = DBL_EPSILON * x->far; /* further on within it is nowhere else */
