@@ -5,8 +5,8 @@
  *
  *     s = (y_f - y_i)/h - f ,     at rest  s = -f ,
  *
- * and is zero since nothing else acts there: the implicit midpoint rule; equilibria have f = 0. What
- * reads no channel, a counter (f = 0) or a clock, stays where it is at rest: s = y - y_0. In
+ * and is zero since nothing else acts there: the implicit midpoint rule; equilibria have f = 0.
+ * What reads no channel, a counter (f = 0) or a clock, stays where it is at rest: s = y - y_0. In
  * ED's stage the jump of such a variable is zero, by weights of the stage that are proportional to
  * it.
  *
