@@ -73,6 +73,28 @@ loads: {drive: {type: motor, joint: rail, force: 1 N * c}}
 """
 
 
+def several_inputs():
+    """Two inputs and two outputs in a loop with a cart, continuous against scipy and sampled against the recursion."""
+    text = CART.replace("VELOCITY", "0.4") + """states:
+  f: {type: state_space, PERIOD input: [rail.displacement, 2*sin(3*t)], A: MATRIX, B: [[3, 0.2], [5, -1]], C: [[1, 0], [0, 1]], D: [[0, 0.5], [0.1, 0]]}
+loads: {push: {type: motor, joint: rail, force: -8 N*f.value - 2 N*f.value2}}
+"""
+    A, B, D = np.array([[0, 1], [-50, -10]]), np.array([[3, 0.2], [5, -1]]), np.array([[0, 0.5], [0.1, 0]])
+
+    def push(t, x, z):
+        return -np.array([8, 2]) @ (z + D @ [x, 2*np.sin(3*t)])
+    x = solve_ivp(lambda t, y: [y[1], push(t, y[0], y[2:])/2, *(A @ y[2:] + B @ [y[0], 2*np.sin(3*t)])], (0, 1), [0, 0.4, 0, 0], method="DOP853", rtol=1e-13, atol=1e-15).y[:, -1]
+    orders("several inputs", text.replace("PERIOD", "").replace("MATRIX", str(A.tolist())), lambda out: out.coordinate("rail", "displacement")[-1], lambda h: x[0])
+    A, T, place, v, z = np.array([[0.5, 0.1], [-0.2, 0.3]]), 0.02, 0, 0.4, np.zeros(2)
+    for k in range(50):
+        a = push(k*T, place, z)/2
+        z = A @ z + B @ [place, 2*np.sin(3*k*T)]
+        place, v = place + v*T + a*T*T/2, v + a*T
+    for scheme in ("EP", "ED"):
+        out = run(text.replace("PERIOD", "period: 20 ms,").replace("MATRIX", str(A.tolist())) + "analysis: {end: 1, step: 0.01}\n", scheme=scheme, case="several inputs, sampled", audit=1e-11)
+        check("several inputs, sampled", scheme, out.coordinate("rail", "displacement")[-1] - place, 1e-13)
+
+
 def continuous_pid():
     A = np.zeros((5, 5))  # x, v, I, f, 1
     u = np.array([-60 - 300, 0, 1, -300, 360.0])
@@ -189,7 +211,12 @@ def refused():
     for block, words in (
             ("{type: transfer_function, input: 1, numerator: [1, 0, 0], denominator: [1, 1]}", "higher degree"),
             ("{type: transfer_function, input: 1, numerator: [1], denominator: [0, 1]}", "must not be zero"),
-            ("{type: state_space, input: 1, A: [[1, 2], [3, 4]], B: [1, 2, 3], C: [[1, 2, 3]]}", "expected 9 numbers here, got 4"),
+            ("{type: state_space, input: 1, A: [[1, 2], [3, 4]], B: [1, 2, 3], C: [[1, 2]]}", "expected 2 numbers here, got 3"),
+            ("{type: state_space, input: [1, t], A: [[1, 2], [3, 4]], B: [1, 2], C: [[1, 2]]}", "expected 4 numbers here, got 2"),
+            ("{type: state_space, input: [1, t], A: [[1, 2], [3, 4]], B: [[1, 2], [1, 2]], C: [[1, 2]], D: [1]}", "expected 2 numbers here, got 1"),
+            ("{type: state_space, input: [], A: [[1, 2], [3, 4]], B: [1, 2], C: [[1, 2]]}", "expected 1 to 8 expressions, got 0"),
+            ("{type: state_space, input: 1, A: [[1, 2, 3], [3, 4, 5]], B: [1, 2], C: [[1, 2]]}", "A needs n rows of n numbers"),
+            (f"{{type: state_space, input: [1, 2, 3, 4, 5], A: {[[0]*16]*16}, B: {[[0]*5]*16}, C: {[[0]*16]}}}", "at most 20 states and inputs together"),
             ("{type: state_space, input: 1, A: [[1, 2], [3, 4]], B: [1, 2], C: [1]}", "C needs rows of 2 numbers"),
             ("{type: pid, error: 1 - c.valu}", "has no channel 'valu'"),
             ("{type: pid, error: 1 - d.value}", "there is no part 'd'")):
@@ -242,6 +269,7 @@ if __name__ == "__main__":
     robot()
     linear_blocks()
     first_row()
+    several_inputs()
     continuous_pid()
     limited_pid()
     digital_pid()

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Forces of springs, motors and joints as channels of expressions: a mirror. What a part does to one body is given, by its channel, to a
 second body that has no such part; both move alike to round-off with EP, whatever the part is made of (dampers, stops, Maxwell and
-Bouc-Wen branches, friction whose strength is a reaction, bushings, joints of every kind). Besides: closed forms of a lag, of statics and of
+Bouc-Wen branches, friction whose strength is a reaction, bushings, joints of every kind, also joints that slide along curves). Besides: closed forms of a lag, of statics and of
 an event; parts that are switched off; forces that depend on themselves are refused, with the cycle named."""
 
 import sys
@@ -111,6 +111,36 @@ loads: {push: {type: force, body: a, force: [3, 0, 0]}, m: {type: force, body: b
 """
     mirror("rolling disk", disk, "a", "b", [0, 0, 5])
     mirror("knife edge", FREE.replace("PARTS", edge).replace("angular_velocity: [1, 2, 3]", "angular_velocity: [0, 0, 3]"), "a", "b", [0, 0, 5])
+
+
+SLIDES = HEAD + """bodies:
+  w: {mass: 5, inertia: [3, 3, 3]}
+  a: {mass: 2, inertia: [0.1, 0.2, 0.15], position: [1, 0, 0]}
+  b: {mass: 2, inertia: [0.1, 0.2, 0.15], position: [11, 0, 0]}
+joints:
+  hinge: {type: revolute, bodies: [ground, w], at: [0, 0, 0], axis: z}
+  p: {type: sliding, on: ON, body: a, at: [1, 0, 0], path: [[1, 0, 0], [0.7, 0.7, -0.3], [0, 1, -0.4], [-1, 0, -0.2], [0, -1, 0.6]], closed: trueMORE}
+loads: {mirror: {type: force, body: b, force: [p.force.x, p.force.y, p.force.z]}}
+"""
+
+
+def slides():
+    """Joints that slide along a curve: on the ground, on a body that turns, with the orientation of the curve, with a spring and friction along it."""
+    rubs = "springs:\n  k: {type: joint_spring, joint: p, stiffness: 20, damping: 1}\n  dry: {type: slide_friction, joint: p, coefficient: 0.1, stiffness: 1e5}\n"
+    for on, more, parts in (("ground", "", ""), ("w", "", ""), ("ground", ", orientation: follows", ""), ("ground", "", rubs), ("w", "", rubs)):
+        text = SLIDES.replace("ON", on).replace("MORE", more) + parts
+        mirror(f"slides on {on}{more}{', rubs' if parts else ''}", text, "a", "b", [10, 0, 0])
+    beam = HEAD + """sections: {s: {EA: 1e6, GA2: 1e6, GA3: 1e6, GJ: 1e3, EI2: 1e3, EI3: 1e3, mass: 1}}
+beams: {rail: {from: [0, 0, 0], to: [2, 0, 0], section: s}}
+bodies: {a: {type: point, mass: 1, position: [1, 0, 0]}}
+joints:
+  root: {type: rigid, bodies: [ground, rail.start], at: [0, 0, 0]}
+  p: {type: sliding, on: rail, body: a, at: [1, 0, 0]}
+loads: {m: {type: force, body: a, force: [0.1*p.force.z, 0, 0]}}
+"""
+    with model_file(beam + TAIL) as path:
+        message = torsor("check", path, code=2).stderr
+    check("slides", "along a beam: refused, with another way", 0 if "let a light body slide" in message else 1, 0, message)
 
 
 MOMENTS = {  # what holds body a, and what else there is
@@ -393,6 +423,7 @@ def main():
     need_program()
     along()
     components()
+    slides()
     chained()
     lag()
     gears()

@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""State variables with an equation of their own: a lag, a DC motor, a PID controller, an oscillator of two variables, against the exponential of their matrices; equilibria; restarts."""
+"""State variables with an equation of their own: a lag, a DC motor, a PID controller, an oscillator of two variables, against the exponential of their matrices; equilibria, modes of controlled systems; restarts."""
 import math
 import sys
 
 from case_tools import Run, check, h5py, need_program, np, run, solve, verdict
 
-from program import events, model_file, torsor
+from program import events, model_file, modes_of, torsor
 
 try:
     from scipy.linalg import expm
@@ -180,6 +180,51 @@ analysis: {step: 0.01, end: 0.02}
             check("units", f"refused: {bad}", 0 if "name of a unit" in said else 1, 0, said[:200], quiet=True)
 
 
+BLOCK = """torsor: 1
+units: SI
+gravity: [9.81, 0, 0]
+bodies: {block: {mass: 2, inertia: [1, 1, 1]}}
+joints: {rail: {type: prismatic, bodies: [ground, block], at: [0, 0, 0], axis: x}}
+states: {n: STATE}
+loads: {force: {type: motor, joint: rail, force: 1 N*n - 3000 N/m*rail.displacement}}
+analysis: {ANALYSIS}
+"""
+
+
+def at_rest():
+    """Counters and clocks have no equilibrium of their own: they stay where they are drawn. So does the integral of a controller that has none."""
+    for name, state, pull, stiffness in (("counter", "{rate: 0/(1 s), initial: 3}", 3, 0), ("clock", "{rate: 2/(1 s), initial: 3}", 3, 0),
+                                         ("p", "{type: pid, error: 0 m - rail.displacement, kp: 20}", 0, 20), ("pd", "{type: pid, error: 0 m - rail.displacement, kp: 20, kd: 4, filter: 20 ms}", 0, 20)):
+        for analysis in ("type: static", "start: static, step: 10 ms, end: 20 ms"):
+            out = solve(Run, BLOCK.replace("STATE", state).replace("ANALYSIS", analysis))
+            check("at rest", f"{name}, {analysis}", value(out, "rail", "displacement")[0 if "start" in analysis else -1] - (2*9.81 + pull)/(3000 + stiffness), 1e-12)
+
+
+ROTOR = """torsor: 1
+units: SI
+bodies: {rotor: {mass: 1, inertia: [1, 1, 0.5]}}
+joints: {r: {type: revolute, bodies: [ground, rotor], at: [0, 0, 0], axis: z}}
+states: {STATES}
+loads: {drive: {type: motor, joint: r, torque: 'TORQUE'}}
+"""
+
+
+def loops():
+    """Modes of a rotor under controllers, whose states feed each other: the eigenvalues of the matrix of all."""
+    states = {"tf": "{type: transfer_function, input: r.angle, numerator: [3, 1], denominator: [0.01, 0.1, 1]}", "p": "{type: pid, error: 0 rad - r.angle, kp: 20, ki: 15, kd: 4, filter: 20 ms}",
+              "pd": "{type: pid, error: 0 rad - r.angle, kp: 20, kd: 4, filter: 20 ms}", "f": "{rate: (r.angle/(1 rad) - f)/(50 ms)}", "n": "{rate: 0/(1 s)}", "clock": "{rate: 1/(1 s)}"}
+    all_of = np.zeros((7, 7))  # angle, rate, f, both of tf, filtered, integral
+    all_of[0, 1], all_of[2, [0, 2]], all_of[3, 4], all_of[4, [0, 3, 4]], all_of[5, [0, 5]], all_of[6, 0] = 1, [20, -20], 1, [100, -100, -10], [-50, -50], -15
+    all_of[1] = np.array([-220, -0.3, -5, -0.2, -0.6, -200, 1])/0.5
+    for names, torque, matrix in ((["tf"], "-5 N*m*tf - 3 N*m/rad*r.angle", [[0, 1, 0, 0], [-6, 0, -10, -30], [0, 0, 0, 1], [100, 0, -100, -10]]), (["pd", "n", "clock"], "1 N*m*pd", [[0, 1, 0], [-440, 0, -400], [-50, 0, -50]]),
+                                  (["f", "tf", "p"], "-5 N*m*f - 0.3 N*m*s/rad*r.rate + 1 N*m*p - 0.2 N*m*tf", all_of)):
+        exact = np.linalg.eigvals(matrix)
+        exact = np.sort_complex(exact[exact.imag >= 0])
+        found = modes_of(ROTOR.replace("STATES", ", ".join(f"{n}: {states[n]}" for n in names)).replace("TORQUE", torque), 10)
+        found = np.sort_complex([complex(m["growth"], m["omega"]) for m in found])
+        check("loops", ", ".join(names), found/exact - 1 if len(found) == len(exact) else 1, 1e-9)
+
+
 if __name__ == "__main__":
     need_program()
     for scheme in ("EP", "ED"):
@@ -194,6 +239,7 @@ if __name__ == "__main__":
     # 3 v = 50 x, v = 2 - 10 x
     check("statics", "displacement", value(still, "rail", "displacement")[-1] - 6/80, 1e-12)
     check("statics", "value", value(still, "valve")[-1] - 1.25, 1e-12)
+    at_rest(), loops()
     restarts()
     cycles(), plain_tables(), units()
     sys.exit(verdict())

@@ -54,6 +54,7 @@ WORDS = {
     "signal3": "three functions of time",
     "state_signal": "function of time and of channels",
     "state_number": "number, or a function of time and of channels",
+    "state_signals": "function of time and of channels, or a list of them",
     "state_signal3": "three functions of time and of channels",
     "pair": "two names",
     "bodies": "list of bodies",

@@ -1176,18 +1176,18 @@ class StatesSection(Section):
         scale: A typical size of its variables, other than 1.; Default: 1
         unit: What its values are in, as results shall call it: `A`, `Pa`. No number changes by it.; Default: 1
         """
-    def state_space(self, name: str, *, input: Any, A: Any, B: Union[Sequence[Number], NDArray[Any]], C: Any, period: Number = ..., start: Number = ..., scale: Number = ..., unit: Union[str, float] = ..., D: Union[Sequence[Number], NDArray[Any]] = ..., initial: Union[Sequence[Number], NDArray[Any]] = ...) -> Entry:
-        """A linear system x' = A x + B u, y = C x + D u, or its samples. Coordinates: input, state1, state2 ..., value, value2 ...
+    def state_space(self, name: str, *, input: Any, A: Any, B: Any, C: Any, period: Number = ..., start: Number = ..., scale: Number = ..., unit: Union[str, float] = ..., D: Any = ..., initial: Union[Sequence[Number], NDArray[Any]] = ...) -> Entry:
+        """A linear system x' = A x + B u, y = C x + D u, or its samples. Coordinates: input, input2 ..., state1, state2 ..., value, value2 ...
 
-        input: Input u: an expression of channels, signals and time, in SI units.
+        input: Input u: an expression of channels, signals and time, in SI units; or a list of up to 8.
         A: n rows of n numbers, in SI units.
-        B: n numbers.
+        B: n numbers; of several inputs n rows with a number for each.
         C: One row of n numbers for every output.
         period: Of a digital block: time between samples, a whole number of steps.; time (s); Default: continuous
         start: Of a digital block: time of the first sample.; time (s); Default: 0
         scale: A typical size of its variables, other than 1.; Default: 1
         unit: What its values are in, as results shall call it: `A`, `Pa`. No number changes by it.; Default: 1
-        D: One number for every output.; Default: 0
+        D: One number for every output; of several inputs one row for every output.; Default: 0
         initial: The n states at the start.; Default: 0
         """
 

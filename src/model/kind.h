@@ -37,7 +37,8 @@ typedef enum ts_type {
     /* and of loads: `here` is the point that the value acts on */
     TS_LOAD_SIGNAL,
     TS_LOAD_SIGNAL3,
-    TS_STATE_ANY, /* a TS_STATE_SIGNAL of any dimension, in SI */
+    TS_STATE_ANY,  /* a TS_STATE_SIGNAL of any dimension, in SI */
+    TS_STATE_LIST, /* one of these, or a list: signal[0 .. count-1] */
     /* number[0]; or, if signal[0] is no constant, a TS_STATE_SIGNAL, and number[0] is zero */
     TS_STATE_NUMBER, /* the last that may depend on the state */
     TS_CHOICE,       /* number[0] = index into field->choices */
@@ -94,6 +95,8 @@ typedef struct ts_piece {
     int part, set; /* set of its mesh; -1 for points */
 } ts_piece;
 
+enum { TS_VALUE_SIGNALS = 8 };
+
 typedef struct ts_value {
     bool given;
     double number[36];
@@ -101,7 +104,7 @@ typedef struct ts_value {
     int count;
     ts_piece *piece; /* owned by the value */
     int pieces;
-    ts_signal signal[3]; /* owned until build takes them with ts_take_signal */
+    ts_signal signal[TS_VALUE_SIGNALS]; /* owned until build takes them with ts_take_signal */
     int node[2];
     int part[1];
     ts_expr *expr;        /* owned by the value */

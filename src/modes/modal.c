@@ -124,9 +124,10 @@ static int rank_pairs(const ts_found *e, ranked *order) {
     return found;
 }
 
-static void set_complex_mode(ts_mode *mode, double re, double im, double noise) {
+/* lambda^2 + d lambda + k = 0: round-off of k changes lambda by its share of |2 lambda + d|. */
+static void set_complex_mode(ts_mode *mode, double re, double im, double noise, double d) {
     double size = hypot(re, im);
-    *mode = (ts_mode){.rigid = size * size <= 10 * noise};
+    *mode = (ts_mode){.rigid = size * (size + d) <= 10 * noise};
     if (mode->rigid) return;
     /* round-off of K is one of lambda^2: no reason to call a mode unstable */
     bool real = re > fmax(STILL * size, noise / size) || re < -STILL * size;
@@ -156,7 +157,8 @@ static ts_modes *complex_modes(const ts_system *system, ts_search *s, const ts_l
         for (int j = 0; j < dofs && e->im[i] < 0; j++) b[j] = -b[j];
         set_phase(system, s, dofs, a, b);
         double noise = ts_pencil_noise(&s->p, a) + ts_pencil_noise(&s->p, b);
-        set_complex_mode(&m->mode[m->count], e->re[i], e->im[i], noise);
+        double d = ts_pencil_size(&s->p, x->D, a) + ts_pencil_size(&s->p, x->D, b);
+        set_complex_mode(&m->mode[m->count], e->re[i], e->im[i], noise, d);
         if (is_second_zero(m, e, i)) continue;
         size_t at = (size_t)m->count * (size_t)m->nodes * 6;
         put_shape(system, a, m->shape + at);

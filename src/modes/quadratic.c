@@ -313,6 +313,19 @@ static double scale_of(const ts_found *still, const ts_linear_model *x) {
     return sqrt(most > 0 ? most : 1e-10 * ts_pencil_scale(x));
 }
 
+/* Without modes of the model without D: the lowest of the frequencies of single motions and of the
+ * rates of single states. */
+static double rough_scale(const ts_linear_model *x) {
+    double least = HUGE_VAL;
+    for (int j = 0; j < x->dofs; j++) {
+        double K = fabs(x->K[x->diagonal[j]]), D = fabs(x->D[x->diagonal[j]]),
+               M = x->M[x->diagonal[j]];
+        if (K > 0 && M > 0) least = fmin(least, sqrt(K / M));
+        if (K > 0 && D > 0 && !(M > 0)) least = fmin(least, K / D);
+    }
+    return least < HUGE_VAL ? 0.1 * least : 1;
+}
+
 /* theta to lambda; NaN where there is no mass, or a free motion was taken out. */
 static void find_lambda(double shift, ts_found *e) {
     double largest = 1 / shift;
@@ -357,9 +370,12 @@ int ts_search_general(ts_search *s, int modes, ts_found *out) {
     if (s->most <= 0) return 0;
     ts_found still = {0}, e = {0};
     int code = search_still(s, modes, &still);
+    /* states in a loop, or that feed each other, are no motions in equilibrium */
+    bool loops = code == TORSOR_ESINGULAR && !s->x->symmetric;
+    if (loops) still.count = still.zeros = code = 0;
     if (!code) {
         deflation zero;
-        double shift = 0.1 * scale_of(&still, s->x);
+        double shift = 0.1 * (loops ? rough_scale(s->x) : scale_of(&still, s->x));
         find_zeros(s, &still, &zero);
         code = search_quadratic(s, shift, k + 2 < size ? k : size - 2, &zero, &e);
         if (!code) find_lambda(shift, &e), gather(s, &still, &e, zero.zeros, out);

@@ -562,7 +562,8 @@ int ts_find_signal(void *context, const char *name, size_t length, ts_expr_signa
 }
 
 static bool fit_signal(ts_reader *r, size_t place, raw_signal *raw, const ts_field *f) {
-    ts_dim dim = f->type == TS_STATE_ANY ? raw->dim : f->dim;
+    bool any = f->type == TS_STATE_ANY || f->type == TS_STATE_LIST;
+    ts_dim dim = any ? raw->dim : f->dim;
     bool bare = ts_dim_bare(raw->dim);
     if (!bare && !ts_dim_fits(raw->dim, dim)) return ts_dim_mismatch(r, place, raw->dim, dim);
     if (!ts_check_cycles(r, place, raw->hertz, dim)) return false;

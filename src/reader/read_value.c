@@ -318,6 +318,18 @@ static bool read_signals(ts_reader *r, const ts_yaml *node, const ts_field *f, t
     return fine;
 }
 
+static bool read_signal_list(ts_reader *r, const ts_yaml *node, const ts_field *f, ts_value *out) {
+    bool list = node->type == TS_YAML_LIST, fine = true;
+    int count = list ? node->count : 1;
+    if (count < 1 || count > TS_VALUE_SIGNALS)
+        return ts_report(r->source, node->start, NULL, "expected 1 to %d expressions, got %d",
+                         TS_VALUE_SIGNALS, count);
+    for (int i = 0; i < count; i++)
+        fine &= ts_read_signal(r, list ? node->item[i] : node, f, &out->signal[i]);
+    out->count = count;
+    return fine;
+}
+
 /* ---- names of other things ---- */
 
 /* `blade1.spar.start` is written for `blade1_spar.start`, of a sub-assembly. */
@@ -749,6 +761,7 @@ READER(state_number) {
     return true;
 }
 READER(three_signals) { return read_signals(r, node, f, out); }
+READER(some_signals) { return read_signal_list(r, node, f, out); }
 
 READER(one_choice) {
     int choice = 0;
@@ -785,6 +798,7 @@ static value_reader *const READERS[] = {
     [TS_LOAD_SIGNAL] = one_signal,
     [TS_LOAD_SIGNAL3] = three_signals,
     [TS_STATE_ANY] = one_signal,
+    [TS_STATE_LIST] = some_signals,
     [TS_STATE_NUMBER] = state_number,
     [TS_STATE_SIGNAL3] = three_signals,
     [TS_CHOICE] = one_choice,
@@ -816,7 +830,7 @@ bool ts_read_value(ts_reader *r, const ts_yaml *node, const ts_field *f, ts_valu
 }
 
 void ts_value_clear(ts_value *value) {
-    for (int i = 0; i < 3; i++) ts_signal_clear(&value->signal[i]);
+    for (int i = 0; i < TS_VALUE_SIGNALS; i++) ts_signal_clear(&value->signal[i]);
     free(value->list);
     ts_expr_free(value->expr);
     ts_mesh_free(value->mesh);

@@ -5,7 +5,8 @@
  *
  *     s = (y_f - y_i)/h - f ,     at rest  s = -f ,
  *
- * and is zero since nothing else acts there: the implicit midpoint rule; equilibria have f = 0. In
+ * and is zero since nothing else acts there: the implicit midpoint rule; equilibria have f = 0.
+ * What reads no channel, a counter (f = 0) or a clock, stays where it is at rest: s = y - y_0. In
  * ED's stage the jump of such a variable is zero, by weights of the stage that are proportional to
  * it.
  *
@@ -20,10 +21,24 @@
 
 /* ---- a rate ---- */
 
+/* At rest. Its slope is the same over an instant, so that modes see no motion of it. */
+static void stay(const ts_law_step *step, const ts_over *y, ts_response *out) {
+    double rate = ts_force_over(step, y, NULL) - ts_step_rate(step) * y[0].delta;
+    if (step->instant > 0)
+        ts_push(step, y, rate, -ts_end_slope(step), out);
+    else
+        ts_be(step, y, step->memory[TS_STATE_MEMORY], out);
+}
+
 static void respond_rate(const ts_law_step *step, ts_response *out) {
     ts_over y[TS_MAX_FORMS];
     double by[TS_STATE_MAX_VARIABLES], rate = ts_step_rate(step);
     ts_measures_over(step, y);
+    if (ts_at_rest(step) && step->data[TS_STATE_VARIABLES] == 0) {
+        *out = (ts_response){0};
+        stay(step, y, out);
+        return;
+    }
     double f = ts_force_over(step, y, by) - rate * y[0].delta;
     *out = (ts_response){.work = f * y[0].delta};
     ts_push(step, &y[0], f, -rate, out);

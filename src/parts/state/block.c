@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Blocks of controllers and filters: several variables, ready for use.
  *
- *     state_space          x' = A x + B u ,   y = C x + D u
+ *     state_space          x' = A x + B u ,   y = C x + D u , of one or several inputs u
  *     transfer_function    Y/U = (b_0 s^m + ... + b_m)/(a_0 s^n + ... + a_n), m <= n, in
  *                          controllable canonical form (Ogata, Modern Control Engineering, 5th ed.,
  *                          sec. 9-2)
@@ -31,7 +31,7 @@
 #include "base/memory.h"
 #include "parts/parts.h"
 
-enum { MOST_STATES = 16, ROOM = 4000 };
+enum { MOST_STATES = 16, MOST_TOGETHER = TS_MAX_FORMS - 1, ROOM = 4000 };
 
 /* ---- expressions of own coordinates ---- */
 
@@ -87,39 +87,52 @@ static void plus(formula *f, double factor, const char *coordinate, int number, 
 /* ---- x' = A x + B u, y = C x + D u ---- */
 
 typedef struct linear {
-    int n, outputs;
-    double A[MOST_STATES * MOST_STATES], B[MOST_STATES];
-    double C[MOST_STATES * MOST_STATES], D[MOST_STATES];
+    int n, inputs, outputs;
+    double A[MOST_STATES * MOST_STATES], B[MOST_STATES * TS_VALUE_SIGNALS];
+    double C[MOST_STATES * MOST_STATES], D[MOST_STATES * TS_VALUE_SIGNALS];
     double initial[MOST_STATES];
     double scale;
     ts_variable how; /* of the states */
 } linear;
 
-/* A typical size of a variable that is so much of states and input, if these are of the size 1. */
-static double size_of(const linear *l, const double *of_states, double of_input) {
-    double size = fabs(of_input);
+/* A typical size of a variable that is so much of states and inputs, if these are of the size 1. */
+static double size_of(const linear *l, const double *of_states, const double *of_inputs) {
+    double size = 0;
+    for (int j = 0; j < l->inputs; j++) size = fmax(size, fabs(of_inputs[j]));
     for (int j = 0; j < l->n; j++) size = fmax(size, fabs(of_states[j]));
     return fmax(1, size);
 }
 
-/* What is sampled reads the input of this sample, and states of before. */
-static void add_linear(ts_builder *b, const linear *l, int input) {
+/* "input", "input2" ...; states begin with "state1". */
+static void numbered(char name[16], const char *word, int number) {
+    snprintf(name, 16, number > 1 ? "%s%d" : "%s", word, number);
+}
+
+/* What is sampled reads the inputs of this sample, and states of before. */
+static void add_linear(ts_builder *b, const linear *l, const int *input) {
     bool digital = l->how.law == TS_IS_SAMPLE;
     ts_variable value = digital ? l->how : (ts_variable){.law = TS_IS_VALUE};
     const char *now = digital ? ".next" : "";
-    ts_add_variable(b, "input", (ts_start){.scale = l->scale}, value, input);
+    for (int k = 0; k < l->inputs; k++) {
+        char name[16];
+        numbered(name, "input", k + 1);
+        ts_add_variable(b, name, (ts_start){.scale = l->scale}, value, input[k]);
+    }
     for (int i = 0; i < l->n + l->outputs; i++) {
         bool state = i < l->n;
         int row = state ? i : i - l->n;
+        const double *of_inputs = (state ? l->B : l->D) + row * l->inputs;
         formula f = {.part = b->name};
         char name[16];
         for (int j = 0; j < l->n; j++)
             plus(&f, (state ? l->A : l->C)[row * l->n + j], "state", j + 1, "");
-        plus(&f, (state ? l->B : l->D)[row], "input", 0, now);
-        snprintf(name, sizeof name, row > 0 || state ? "%s%d" : "%s", state ? "state" : "value",
-                 row + 1);
+        for (int k = 0; k < l->inputs; k++) plus(&f, of_inputs[k], "input", k > 0 ? k + 1 : 0, now);
+        if (state)
+            snprintf(name, sizeof name, "state%d", row + 1);
+        else
+            numbered(name, "value", row + 1);
         ts_start start = {state ? l->initial[row] : 0, l->scale};
-        if (!state && l->scale == 0) start.scale = size_of(l, l->C + row * l->n, l->D[row]);
+        if (!state && l->scale == 0) start.scale = size_of(l, l->C + row * l->n, of_inputs);
         ts_add_variable(b, name, start, state ? l->how : value, take(b->model, &f));
     }
     if (digital) ts_add_clock(b->model, l->how);
@@ -127,11 +140,8 @@ static void add_linear(ts_builder *b, const linear *l, int input) {
 
 /* Fields that linear blocks share, behind their own. */
 enum { INPUT, PERIOD, START, SIZE, UNIT, OWN };
-#define LINEAR_FIELDS                                                                  \
-    {.name = "input",                                                                  \
-     .type = TS_STATE_ANY,                                                             \
-     .required = true,                                                                 \
-     .help = "Input u: an expression of channels, signals and time, in SI units."},    \
+#define LINEAR_FIELDS(INPUTS, HELP)                                                    \
+    {.name = "input", .type = INPUTS, .required = true, .help = HELP},                 \
         {.name = "period",                                                             \
          .type = TS_NUMBER,                                                            \
          .dim = {0, 0, 1, 0},                                                          \
@@ -161,14 +171,22 @@ static int read_linear(ts_builder *b, const ts_value *value, linear *l) {
 enum { MATRIX = OWN, INTO, OUT, THROUGH, INITIAL };
 
 static const ts_field SPACE_FIELDS[] = {
-    LINEAR_FIELDS,
+    LINEAR_FIELDS(TS_STATE_LIST,
+                  "Input u: an expression of channels, signals and time, in SI units; "
+                  "or a list of up to 8."),
     {.name = "A", .type = TS_ROWS, .required = true, .help = "n rows of n numbers, in SI units."},
-    {.name = "B", .type = TS_NUMBERS, .required = true, .help = "n numbers."},
+    {.name = "B",
+     .type = TS_ROWS,
+     .required = true,
+     .help = "n numbers; of several inputs n rows with a number for each."},
     {.name = "C",
      .type = TS_ROWS,
      .required = true,
      .help = "One row of n numbers for every output."},
-    {.name = "D", .type = TS_NUMBERS, .help = "One number for every output.", .fallback = "0"},
+    {.name = "D",
+     .type = TS_ROWS,
+     .help = "One number for every output; of several inputs one row for every output.",
+     .fallback = "0"},
     {.name = "initial", .type = TS_NUMBERS, .help = "The n states at the start.", .fallback = "0"},
     {0}};
 
@@ -185,19 +203,25 @@ static int copy(ts_builder *b, const ts_value *value, int field, int count, doub
 }
 
 static int build_space(ts_builder *b, ts_value *value) {
-    linear l = {.n = value[INTO].count};
+    linear l = {.n = (int)lround(sqrt(value[MATRIX].count)), .inputs = value[INPUT].count};
+    int input[TS_VALUE_SIGNALS];
     if (read_linear(b, value, &l)) return TORSOR_EINVAL;
-    if (l.n < 1 || l.n > MOST_STATES)
-        return ts_build_fail(b, INTO, NULL, "a block has 1 to %d states, not %d", MOST_STATES, l.n);
+    if (l.n < 1 || l.n > MOST_STATES || l.n * l.n != value[MATRIX].count)
+        return ts_build_fail(b, MATRIX, "for example `A: [[0, 1], [-4, -1]]`",
+                             "A needs n rows of n numbers, n from 1 to %d", MOST_STATES);
+    if (l.n + l.inputs > MOST_TOGETHER)
+        return ts_build_fail(b, INPUT, "split the block, or add inputs up in one expression",
+                             "a block has at most %d states and inputs together", MOST_TOGETHER);
     l.outputs = value[OUT].count / l.n;
     if (l.outputs < 1 || l.outputs > MOST_STATES || l.outputs * l.n != value[OUT].count)
         return ts_build_fail(b, OUT, "for example `C: [[1, 0]]`",
-                             "C needs rows of %d numbers, as many as B has", l.n);
-    if (copy(b, value, MATRIX, l.n * l.n, l.A) || copy(b, value, INTO, l.n, l.B) ||
-        copy(b, value, OUT, l.n * l.outputs, l.C) || copy(b, value, THROUGH, l.outputs, l.D) ||
+                             "C needs rows of %d numbers, as many as A has", l.n);
+    if (copy(b, value, MATRIX, l.n * l.n, l.A) || copy(b, value, INTO, l.n * l.inputs, l.B) ||
+        copy(b, value, OUT, l.n * l.outputs, l.C) ||
+        copy(b, value, THROUGH, l.inputs * l.outputs, l.D) ||
         copy(b, value, INITIAL, l.n, l.initial))
         return TORSOR_EINVAL;
-    int input = ts_take_signal(b, &value[INPUT], 0);
+    for (int k = 0; k < l.inputs; k++) input[k] = ts_take_signal(b, &value[INPUT], k);
     ts_new_part(b, &TS_KIND_STATE_SPACE);
     add_linear(b, &l, input);
     return ts_read_unit(b, value, UNIT);
@@ -207,7 +231,7 @@ const ts_kind TS_KIND_STATE_SPACE = {
     .name = "state_space",
     .section = "states",
     .help = "A linear system x' = A x + B u, y = C x + D u, or its samples. Coordinates: input, "
-            "state1, state2 ..., value, value2 ...",
+            "input2 ..., state1, state2 ..., value, value2 ...",
     .fields = SPACE_FIELDS,
     .build = build_space,
     .sample = "{type: state_space, input: A.position.x, A: [[0, 1], [-4, -1]], B: [0, 4], "
@@ -218,7 +242,8 @@ const ts_kind TS_KIND_STATE_SPACE = {
 enum { NUMERATOR = OWN, DENOMINATOR };
 
 static const ts_field TRANSFER_FIELDS[] = {
-    LINEAR_FIELDS,
+    LINEAR_FIELDS(TS_STATE_ANY,
+                  "Input u: an expression of channels, signals and time, in SI units."),
     {.name = "numerator",
      .type = TS_NUMBERS,
      .required = true,
@@ -233,7 +258,7 @@ static const ts_field TRANSFER_FIELDS[] = {
 static int build_transfer(ts_builder *b, ts_value *value) {
     int n = value[DENOMINATOR].count - 1, m = value[NUMERATOR].count - 1;
     const double *a = value[DENOMINATOR].list, *top = value[NUMERATOR].list;
-    linear l = {.n = n, .outputs = 1};
+    linear l = {.n = n, .inputs = 1, .outputs = 1};
     if (read_linear(b, value, &l)) return TORSOR_EINVAL;
     if (n < 1 || n > MOST_STATES || a[0] == 0)
         return ts_build_fail(b, DENOMINATOR, "for example `denominator: [0.1, 1]`",
@@ -255,7 +280,7 @@ static int build_transfer(ts_builder *b, ts_value *value) {
     l.B[n - 1] = 1;
     int input = ts_take_signal(b, &value[INPUT], 0);
     ts_new_part(b, &TS_KIND_TRANSFER_FUNCTION);
-    add_linear(b, &l, input);
+    add_linear(b, &l, &input);
     return ts_read_unit(b, value, UNIT);
 }
 

@@ -28,6 +28,7 @@
 
 #include "model/node_names.h"
 #include "parts/parts.h"
+#include "parts/sliding/sliding.h"
 #include "parts/state/plan.h"
 
 enum { MAX_WORDS = 4, ROOM = 64 };
@@ -196,6 +197,12 @@ static bool find_component(const ts_model *model, int node, v3 point, const comp
 bool ts_part_slides(const ts_model *model, int part) {
     for (int i = 0; i < model->slides_count; i++)
         if (model->slides[i].part == part) return true;
+    return false;
+}
+
+bool ts_part_slides_on_line(const ts_model *model, int part) {
+    for (int i = 0; i < model->slides_count; i++)
+        if (model->slides[i].part == part) return ts_is_line(model, model->slides[i].on);
     return false;
 }
 

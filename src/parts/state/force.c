@@ -214,11 +214,13 @@ static bool add_channel(ts_plan *p, const char *name, const chain *up) {
     if (k == TS_STATE_MAX_VARIABLES) return ts_plan_too_much(p, "channels", TS_STATE_MAX_VARIABLES);
     if (!find_channel(p, name, &p->use[k])) return false;
     const ts_measure *m = &p->use[k].measure;
-    if (m->of == TS_OF_FORCE && ts_part_slides(p->model, m->source)) {
-        snprintf(p->message, p->size,
-                 "'%.80s' is for conditions of events, and not for forces: let a light body slide, "
-                 "fix yours to it by a `rigid` joint, and read the force of that joint",
-                 name);
+    if (m->of == TS_OF_FORCE && ts_part_slides_on_line(p->model, m->source)) {
+        snprintf(
+            p->message, p->size,
+            "'%.80s', on a beam or cable, is for conditions of events, and not for forces: let "
+            "a light body slide, fix yours to it by a `rigid` joint, and read the force of "
+            "that joint",
+            name);
         return false;
     }
     if (m->of == TS_OF_CONTACT || m->of == TS_OF_VDOT || m->of == TS_OF_EVENT) {

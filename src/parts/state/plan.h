@@ -11,6 +11,7 @@ enum { TS_MOST_TOLD = 60 };
 typedef struct ts_source {
     int site;
     int forms;   /* copied: all of them, or none where its weights are multipliers */
+    int like;    /* an earlier source whose copies serve, since it has the same forms; or itself */
     int vectors; /* that it has */
 } ts_source;
 
@@ -66,8 +67,10 @@ void ts_plan_told_vectors(const ts_plan *p, double *N);
 void ts_plan_told_forms(const ts_plan *p, int first_vector);
 void ts_plan_told_numbers(const ts_plan *p);
 
-/* Does a part slide along a path? Its nodes may change, and its forces are for events only. */
+/* Does a part slide along a path? Along a beam or cable? There its nodes may change, and its forces
+ * are for events only. */
 bool ts_part_slides(const ts_model *model, int part);
+bool ts_part_slides_on_line(const ts_model *model, int part);
 /* Does a part do something along one way, a length or a coordinate? Does a site of it? */
 bool ts_acts_along(const ts_model *model, int part, ts_way_kind *way);
 bool ts_is_force_site(const ts_model *model, int site);

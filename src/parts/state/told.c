@@ -55,6 +55,40 @@ static bool has_multipliers(const ts_site *site) {
     return site->role == TS_ROLE_RATES || (site->role == TS_ROLE_ROWS && !site->rowlaw);
 }
 
+/* ---- forms that are alike ---- */
+
+static bool same_form(const ts_model *model, const ts_form *a, const ts_form *b) {
+    if (a->pairs != b->pairs || a->linears != b->linears || a->c != b->c) return false;
+    for (int i = 0; i < a->pairs; i++) {
+        ts_pair x = model->pairs[a->pair + i], y = model->pairs[b->pair + i];
+        if (x.a != y.a || x.b != y.b || x.w != y.w) return false;
+    }
+    for (int i = 0; i < a->linears; i++) {
+        ts_linear x = model->linears[a->linear + i], y = model->linears[b->linear + i];
+        if (x.a != y.a || v3_norm(v3_sub(x.g, y.g)) != 0) return false;
+    }
+    return true;
+}
+
+/* Rows of one joint along a path have the same forms, and other weights of them. */
+static bool same_forms(const ts_model *model, const ts_site *a, const ts_site *b) {
+    bool same = a->nodes == b->nodes && a->forms == b->forms && a->interpolation < 0 &&
+                b->interpolation < 0;
+    for (int i = 0; i < a->nodes && same; i++)
+        same = model->site_nodes[a->node + i] == model->site_nodes[b->node + i];
+    for (int f = 0; f < a->forms && same; f++)
+        same = same_form(model, &model->forms[a->form + f], &model->forms[b->form + f]);
+    return same;
+}
+
+static int like_which(const ts_plan *p, const ts_site *site) {
+    for (int i = 0; i < p->sources; i++)
+        if (p->source[i].like == i && p->source[i].forms > 0 &&
+            same_forms(p->model, &p->model->sites[p->source[i].site], site))
+            return i;
+    return p->sources;
+}
+
 /* Its number among the sources; -1: it does not fit. */
 static int add_source(ts_plan *p, int index) {
     const ts_model *model = p->model;
@@ -67,8 +101,11 @@ static int add_source(ts_plan *p, int index) {
     if (site.rows > 0 && ts_plan_row(p, site.row) < 0) return -1;
     if (p->sources == TS_MAX_FORMS) return ts_plan_too_much(p, "sites", TS_MAX_FORMS) - 1;
     p->needs_slots |= site.interpolation < 0;
+    int like = has_multipliers(&site) ? p->sources : like_which(p, &site);
+    bool copied = like == p->sources && !has_multipliers(&site);
     p->source[p->sources] = (ts_source){.site = index,
-                                        .forms = has_multipliers(&site) ? 0 : site.forms,
+                                        .forms = copied ? site.forms : 0,
+                                        .like = like,
                                         .vectors = site.interpolation < 0 ? 0 : site.slots};
     return p->sources++;
 }
@@ -201,7 +238,7 @@ static bool add_component(ts_plan *p, int part, int site, int axis) {
         derivative d = derivative_of(p->model, &p->model->sites[site], f, node, 0);
         if (d.terms == 0 && v3_norm(d.constant) == 0) continue;
         if ((source = add_source(p, site)) < 0) return false;
-        int factor = add_factor(p, (ts_factor){source, f, node, axis, TS_BY_PLACE});
+        int factor = add_factor(p, (ts_factor){p->source[source].like, f, node, axis, TS_BY_PLACE});
         if (factor < 0 ||
             !add_entry(p, (ts_entry_plan){source, f, factor, -1, -1, TS_WAY_LINEAR, 0}))
             return false;
@@ -382,13 +419,18 @@ void ts_plan_told_forms(const ts_plan *p, int first_vector) {
 
 void ts_plan_told_numbers(const ts_plan *p) {
     int factors = p->forms, first[TS_MAX_FORMS];
-    for (int i = 0; i < p->sources; i++) first[i] = factors, factors += p->source[i].forms;
+    for (int i = 0; i < p->sources; i++) {
+        int like = p->source[i].like;
+        first[i] = like < i ? first[like] : factors;
+        factors += p->source[i].forms;
+    }
     for (int i = 0; i < p->told; i++) {
         const ts_entry_plan *e = &p->entry[i];
+        const ts_source *like = &p->source[p->source[e->source].like];
         const double numbers[TS_TOLD_NUMBERS] = {
             [TS_TOLD_SITE] = p->source[e->source].site,
             [TS_TOLD_SELF] = p->self,
-            [TS_TOLD_FORM] = p->source[e->source].forms > 0 ? first[e->source] : -1,
+            [TS_TOLD_FORM] = like->forms > 0 ? first[e->source] : -1,
             [TS_TOLD_WEIGHT] = e->weight,
             [TS_TOLD_FACTOR] = e->factor < 0 ? -1 : factors + e->factor,
             [TS_TOLD_SECOND] = e->second < 0 ? -1 : factors + e->second,
