@@ -101,6 +101,14 @@ def plate():
         w = 0.051 - out.position("ball")[-1, 2] - 1/1e9
         errors.append(abs(w/exact - 1))
     check("plate", "deflection", errors[-1], 6e-3, f"{errors[0]:.2e} with 6 cells, {errors[1]:.2e} with 12")
+    whole = PLATE.replace("size: [0.2, 0.2], divisions: [N, N]", "size: [0.4, 0.4], divisions: [24, 24], position: [-0.2, -0.2, 0]")
+    whole = whole.replace("  x: {type: support, nodes: P.x-, symmetry: x}\n  y: {type: support, nodes: P.y-, symmetry: y}\n", "").replace("[P.x+, P.y+]", "[P.x-, P.x+, P.y-, P.y+]").replace("-1]}}", "-4]}}")
+    for stiffness, force in (("1e9", 4), ("1e7", 4), ("1e7", 4000)):
+        out = run(whole.replace("1e9", stiffness).replace("-4]}}", f"-{force}]}}}}"), case="plate")
+        w = 0.051 - out.position("ball")[-1, 2] - force/float(stiffness)
+        if force == 4:  # the ball is right above a node: six triangles make a pit
+            check("plate", f"whole, {stiffness} N/m", w/exact - 1, 6e-3)
+        check("plate", f"whole, {stiffness} N/m, {force} N: iterations", out.step["iterations"].max(), 25)
     check("plate", "finer is nearer", max(0, errors[1] - errors[0]), 0)
 
 
