@@ -569,8 +569,8 @@ analysis: {{scheme: EP, step: 1 ms, end: 1 ms}}
     def test_mistakes(self):
         self.check("shape: box", "give both shape and size")
         self.check("size: [1]", "give both shape and size")
-        self.check("shape: box, size: [1, 2]", "a box takes 3 numbers, not 2")
-        self.check("shape: sphere, size: [1, 2]", "a sphere takes 1 number, not 2")
+        self.check("shape: box, size: [1, 2]", "the size of a box is 3 numbers, not 2")
+        self.check("shape: sphere, size: [1, 2]", "the size of a sphere is 1 number, not 2")
         self.check("shape: cylinder, size: [1, -2]", "a size must be above zero")
         self.check("shape: cone, size: [1]", "cone")
         self.check("shape_at: [0, 0, 1]", "shape_at needs a shape")

@@ -201,6 +201,8 @@ class Asked(unittest.TestCase):
         self.assertEqual(seen["wide"], {"page": 390, "window": 390, "tables": [], "small": []})
         self.assertEqual(seen["unlabelled"], [])
         self.assertEqual(seen["picked"], "high", "a tap picks, too")
+        self.assertGreater(seen["covered"]["legend"], 46, "it stands below the buttons")
+        self.assertGreaterEqual(seen["covered"]["top"], seen["covered"]["legend"], "the legend hides nothing")
 
     def check_changes(self, seen):
         """The ledger of several runs: a column for each of them, and curves of the chosen term in their order."""

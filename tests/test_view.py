@@ -308,6 +308,7 @@ class ByHand(unittest.TestCase):
             view.state(lambda s: drawn(s) and not s["drawn"]["good"])
             pathlib.Path(folder, "new.yaml").write_text(MODEL)
             view.state(lambda s: drawn(s) and s["drawn"]["good"])
+        self.assertIn("torsor report gone.h5", torsor("view", "gone.h5", "--no-browser", code=1).stderr)
 
     def test_ledger_of_the_run(self):
         """The last sample is the end of `torsor run`: the same energies and channels to the last digit."""
@@ -550,6 +551,21 @@ analysis: {step: 5 ms, end: 2 s}
             self.assertFalse(b("evaluate", seen))
             b("click", "#views button")  # Fit
             self.assertTrue(b("evaluate", seen))
+            self.clean(b)
+
+    def test_up_is_against_gravity(self):
+        """Whichever axis gravity follows, its arrow points down on the screen. Without gravity, what lies flat is seen from above."""
+        falls = "(() => { const { stage: { view, run } } = window.torsor, at = view.project([0, 0, 0]), to = view.project(run.scene.gravity.map((g) => 0.05 * g)); return [to.x - at.x, to.y - at.y]; })()"
+        with model_in_folder() as path, tempfile.TemporaryDirectory() as folder, Viewer("view", path, "--no-browser") as view, Browser(view.address, folder) as b:
+            for count, (gravity, up) in enumerate({"[0, -9.81, 0]": [0, 1, 0], "[9.81, 0, 0]": [-1, 0, 0], "[0, 0, 9.81]": [0, 0, -1], "[1, -2, -9]": [0, 0, 1], "[0, 0, 0]": [0, 1, 0]}.items(), 2):
+                path.write_text(MODEL.replace("[0, 0, -9.81]", gravity))
+                b("wait", f"() => window.torsor.drawn === {count}")
+                self.assertEqual(b("evaluate", "window.torsor.stage.view.up"), up)
+                if gravity != "[0, 0, 0]":
+                    for button in (1, 2, 3):  # Fit, Front, Side
+                        b("click", f"#views button:nth-child({button})")
+                        right, down = b("evaluate", falls)
+                        self.assertGreater(down, 5 * abs(right) if button > 1 and "1, -2" not in gravity else 0, (gravity, button))
             self.clean(b)
 
     def test_saving(self):

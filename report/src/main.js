@@ -35,7 +35,7 @@ function makeView() {
     byId('stage-note').textContent = `This browser shows no 3-D picture here (${error.message}). Everything else works.`;
     return;
   }
-  const views = [['1', 'Fit', page.view.direction], ['2', 'Front', [0, -1, 0.0001]], ['3', 'Side', [1, 0, 0.0001]], ['4', 'Top', [0, -0.0001, 1]]];
+  const views = page.view.ways;
   const now = element('button', { type: 'button', 'aria-keyshortcuts': '5', title: 'key 5: what is shown at this time', onclick: () => page.tools?.frameNow() }, 'Now');
   byId('views').replaceChildren(...views.map(([key, name, way]) => element('button', { type: 'button', 'aria-keyshortcuts': key, title: `key ${key}`, onclick: () => page.view.look(way) }, name)), now);
   page.views = new Map(views.map(([key, , way]) => [key, way]));

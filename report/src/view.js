@@ -10,6 +10,7 @@ import { Pose } from './pose.js';
 import { Arrows, Shapes, extentOf, shapesOf } from './shapes.js';
 import { Surfaces } from './surfaces.js';
 import { Trails } from './trails.js';
+import { firstView, plainViews, upright } from './upright.js';
 
 const TOP = 46, BOTTOM = 26; // pixels of the stage that legend and notes take
 const SAMPLES = 40, MOST_BODIES = 2000; // looked at to find what the motion covers
@@ -124,9 +125,11 @@ export class View {
     this.floor = this.makeFloor();
     this.triad = this.makeTriad();
     this.scene.add(this.floor);
-    this.direction = this.chosen = this.defaultDirection();
+    this.direction = this.chosen = firstView(this.upright, this.extent);
     this.resize();
-    new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
+    const watch = new ResizeObserver(() => this.resize());
+    this.legend = canvas.parentElement.querySelector('.legend');
+    for (const element of [canvas.parentElement, this.legend]) if (element) watch.observe(element);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.recolour());
   }
 
@@ -142,8 +145,8 @@ export class View {
     this.size = Math.max(drawn, 0.5 * extent.length()) || 1; // of what flies far, more than its own
     this.reach = extent.length() > 0 ? Math.max(extent.length() / 2, 1e-9) : this.size / 2;
     this.centre = this.box.getCenter(new THREE.Vector3());
-    this.flatZ = extent.z < 0.08 * Math.max(extent.x, extent.y) && extent.z <= Math.min(extent.x, extent.y);
-    this.up = this.flatZ ? [0, 1, 0] : [0, 0, 1];
+    this.upright = upright(this.runs[0].gravity ?? this.runs[0].scene?.gravity, extent);
+    this.up = this.upright.axes.up;
     this.box.expandByScalar(Math.max(...this.runs.map((run) => thickest(run, this.box))));
   }
 
@@ -153,13 +156,8 @@ export class View {
     this.scene.add(this.sun, this.sun.target);
   }
 
-  defaultDirection() {
-    const { extent } = this;
-    if (this.flatZ) return [0.12, -0.1, 1];
-    if (extent.y < 0.08 * Math.max(extent.x, extent.z)) return [0.28, -1, 0.24];
-    if (extent.x < 0.08 * Math.max(extent.y, extent.z)) return [1, 0.28, 0.24];
-    return [0.75, -1, 0.55];
-  }
+  /** [key, name, direction] of the views that have a button. */
+  get ways() { return [['Fit', this.direction], ...plainViews(this.upright)].map(([name, way], i) => [String(i + 1), name, way]); }
 
   look(direction) {
     this.chosen = direction;
@@ -206,9 +204,10 @@ export class View {
     const grid = new THREE.GridHelper(cells * this.spacing, cells, colour[0], colour[1]);
     grid.material.transparent = true;
     grid.material.opacity = 0.75;
-    const low = this.box.min, snap = (v) => Math.round(v / this.spacing) * this.spacing;
-    grid.rotation.x = Math.PI / 2;
-    grid.position.set(snap(this.centre.x), snap(this.centre.y), low.z - 0.03 * this.size);
+    const { up } = this.upright.standing, snap = (v) => Math.round(v / this.spacing) * this.spacing;
+    grid.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), new THREE.Vector3(...up));
+    grid.position.copy(this.corner(up.map((v) => -v)));
+    ['x', 'y', 'z'].forEach((k, i) => (grid.position[k] = up[i] ? grid.position[k] - 0.03 * this.size * up[i] : snap(this.centre[k])));
     return grid;
   }
 
@@ -239,8 +238,14 @@ export class View {
     return sprite;
   }
 
+  /** Of the box, the middle of the side or edge, or the corner, that is farthest along these axes. */
+  corner(way) { return new THREE.Vector3(...['x', 'y', 'z'].map((k, i) => (way[i] ? this.box[way[i] > 0 ? 'max' : 'min'][k] : this.centre[k]))); }
+
   /** The corner at the left of the views, for what stands beside the mechanism: the arrow of gravity. */
-  get beside() { return new THREE.Vector3(this.box.min.x - 0.04 * this.size, this.box.min.y - 0.04 * this.size, this.box.max.z); }
+  get beside() {
+    const { right, up, towards } = this.upright.standing, off = right.map((r, k) => towards[k] - r);
+    return this.corner(off.map((v, k) => v + up[k])).addScaledVector(new THREE.Vector3(...off), 0.04 * this.size);
+  }
 
   /** A run that is under way leaves the box: the box grows, and so does what is framed, unless the camera is the user's. */
   widen(run, pose) {
@@ -266,10 +271,16 @@ export class View {
     if (!width || !height) return;
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
-    this.free = { top: height > 2.5 * (TOP + BOTTOM) ? TOP : 0, bottom: height > 2.5 * (TOP + BOTTOM) ? BOTTOM : 0, height };
+    this.free = height > 2.5 * (TOP + BOTTOM) ? { top: this.covered(), bottom: BOTTOM, height } : { top: 0, bottom: 0, height };
     this.camera.setViewOffset(width, height, 0, (this.free.bottom - this.free.top) / 2, width, height);
     if (this.chosen) this.look(this.chosen);
     else this.draw();
+  }
+
+  /** Pixels at the top that buttons take; on a phone the legend stands below them. */
+  covered() {
+    const { offsetTop = 0, offsetHeight = 0 } = this.legend ?? {};
+    return offsetHeight && offsetTop >= TOP ? offsetTop + offsetHeight : TOP;
   }
 
   show(visible) { this.actors.forEach((actor, i) => (actor.object.visible = visible(i))); }

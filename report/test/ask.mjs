@@ -184,6 +184,11 @@ async function phone() {
   seen.wide = await page.evaluate(() => ({ page: document.documentElement.scrollWidth, window: innerWidth,
     tables: [...document.querySelectorAll('.scroll, .card')].filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => `${e.closest('[id]').id} ${e.scrollWidth}>${e.clientWidth}`),
     small: [...document.querySelectorAll('button, select, input[type=checkbox]')].filter((e) => e.offsetParent && !e.closest('table') && Math.min(e.offsetWidth, e.offsetHeight) < 18).map((e) => e.id || e.textContent) }));
+  seen.covered = await page.evaluate(() => { // corners of what the motion covers, and the legend above them
+    const { box } = window.torsor.view, corners = [0, 1, 2, 3, 4, 5, 6, 7].map((i) => ['x', 'y', 'z'].map((k, n) => box[i & (1 << n) ? 'max' : 'min'][k]));
+    const { offsetTop, offsetHeight } = document.getElementById('legend');
+    return { legend: offsetHeight && offsetTop + offsetHeight, top: Math.min(...corners.map((c) => window.torsor.view.project(c).y)) };
+  });
   seen.unlabelled = await page.$$eval('button, input, select, canvas[tabindex]', (list) => list.filter((e) => e.offsetParent && !(e.getAttribute('aria-label') || e.labels?.length || e.textContent.trim() || e.title)).map((e) => e.outerHTML.slice(0, 80)));
   await page.screenshot({ path: join(folder, `phone-${scheme}.png`), fullPage: true });
 }

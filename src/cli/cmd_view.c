@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* torsor view: a model in the browser, drawn anew whenever its file is saved. */
+#include <string.h>
+
 #include "cli/view/view.h"
 
 #define AT(field) offsetof(cli_settings, field)
@@ -9,10 +11,21 @@ static const cli_option OPTIONS[] = {
     CLI_OPTION_SET,
     {0}};
 
+static bool is_results_file(const char *path) {
+    size_t length = strlen(path);
+    return length > 3 && strcmp(path + length - 3, ".h5") == 0;
+}
+
 static int view(const cli_settings *settings) {
     cli_view v;
+    const char *path = settings->argument[0];
+    if (is_results_file(path))
+        return cli_fail(
+            CLI_USAGE,
+            "%s: view shows models; for a results file, 'torsor report %s' writes a page", path,
+            path);
     cli_catch_signals();
-    int code = cli_view_open(&v, settings, settings->argument[0], true);
+    int code = cli_view_open(&v, settings, path, true);
     if (!code) code = cli_view_follow(&v);
     cli_view_close(&v);
     return code;

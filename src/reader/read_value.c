@@ -79,6 +79,9 @@ static bool read_numbers(ts_reader *r, const ts_yaml *node, ts_dim dim, double *
 }
 
 static bool read_number_list(ts_reader *r, const ts_yaml *node, ts_dim dim, ts_value *out) {
+    if (node->type == TS_YAML_SCALAR && !ts_yaml_null(node))
+        return ts_report(r->source, node->start, "write numbers in brackets, also a single one",
+                         "expected a list of numbers, got a single value");
     if (!ts_expect(r, node, TS_YAML_LIST, "a list of numbers")) return false;
     free(out->list); /* never set before; a key stands only once */
     out->list = ts_calloc((size_t)node->count, sizeof(double));

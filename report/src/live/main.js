@@ -75,8 +75,7 @@ function unitControl() {
 
 function makeControls() {
   const { view, signs, run } = page.stage;
-  const ways = [['Fit', view.direction], ['Front', [0, -1, 0.0001]], ['Side', [1, 0, 0.0001]], ['Top', [0, -0.0001, 1]]];
-  byId('views').replaceChildren(...ways.map(([name, way]) => element('button', { type: 'button', onclick: () => view.look(way) }, name)));
+  byId('views').replaceChildren(...view.ways.map(([, name, way]) => element('button', { type: 'button', onclick: () => view.look(way) }, name)));
   const box = (name, title, checked, change) => {
     const input = element('input', { type: 'checkbox', 'data-show': name, onchange: () => { page.shown[name] = input.checked; change(input.checked); view.draw(); } });
     input.checked = checked;

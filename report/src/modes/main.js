@@ -126,7 +126,7 @@ function makeControls() {
     ...(flexible ? [element('label', {}, 'colour', colour)] : []),
     check('ghost', 'state at rest', true, (on) => (view.actors[1].object.visible = on)),
     ...signs.switches().map(([name, title, objects]) => { const made = check(`show-${name.replace(' ', '-')}`, name, ['supports', 'joint axes'].includes(name), (on) => objects.forEach((o) => (o.visible = on))); made.title = title; return made; }));
-  const ways = [['1', 'Fit', view.direction], ['2', 'Front', [0, -1, 0.0001]], ['3', 'Side', [1, 0, 0.0001]], ['4', 'Top', [0, -0.0001, 1]]];
+  const { ways } = view;
   page.ways = new Map(ways.map(([key, , way]) => [key, way]));
   byId('views').replaceChildren(...ways.map(([key, name, way]) => element('button', { type: 'button', title: `key ${key}`, onclick: () => view.look(way) }, name)));
   if (flexible) colour.selectedIndex = 1;

@@ -84,6 +84,7 @@ export class Signs {
     const colours = new Float32Array(18 * this.frames.length);
     for (let i = 0; i < 6 * this.frames.length; i++) colours.set(AXES[Math.floor((i % 6) / 2)], 3 * i);
     this.bodyAxes = linesOf(3 * this.frames.length, new THREE.LineBasicMaterial({ vertexColors: true }), colours);
+    this.view = view;
     this.gravity = this.gravityArrow(scene.gravity, view);
     this.object = new THREE.Group();
     this.object.add(this.forces.object, this.moments.object, this.supports.object, this.points.object, this.jointAxes, this.bodyAxes, this.gravity);
@@ -94,9 +95,9 @@ export class Signs {
     const group = new THREE.Group(), way = new THREE.Vector3(...g);
     if (!(way.lengthSq() > 0)) return group;
     way.normalize();
-    const at = view.beside, length = 0.16 * this.size;
-    group.add(new THREE.ArrowHelper(way, at, length, COLOUR.gravity, 0.3 * length, 0.16 * length));
-    const letter = view.letter('g', COLOUR.gravity, at.clone().addScaledVector(way, -0.25 * length));
+    const length = 0.16 * this.size;
+    group.add(new THREE.ArrowHelper(way, new THREE.Vector3(), length, COLOUR.gravity, 0.3 * length, 0.16 * length));
+    const letter = view.letter('g', COLOUR.gravity, way.clone().multiplyScalar(-0.25 * length));
     letter.scale.setScalar(0.06 * this.size);
     group.add(letter);
     return group;
@@ -133,6 +134,7 @@ export class Signs {
     const up = new THREE.Quaternion().setFromUnitVectors(z, new THREE.Vector3(...this.up));
     this.supports.update(({ node }) => new THREE.Matrix4().compose(at.fromArray(pose.x, 3 * node), up, one.setScalar(0.022 * this.size)), isHidden);
     this.points.update((p) => new THREE.Matrix4().compose(at.fromArray(p.at), new THREE.Quaternion(), one.setScalar(0.014 * this.size)));
+    this.gravity.position.copy(this.view.beside); // the box grows with the motion
     this.updateAxes(pose);
   }
 

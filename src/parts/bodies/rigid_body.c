@@ -147,6 +147,9 @@ static int check(ts_builder *b, const ts_value *value, m3 J_centre, bool about_c
 /* How many numbers make a size. */
 static int check_shape(ts_builder *b, const ts_value *value) {
     static const int count[] = {3, 2, 1, 3};
+    static const char *const form[] = {
+        "write `size: [length, width, height]`", "write `size: [diameter, length]`",
+        "write `size: [diameter]`", "write `size: [axis_x, axis_y, axis_z]`, whole lengths"};
     if (value[SHAPE].given != value[SIZE].given)
         return ts_build_fail(b, value[SHAPE].given ? SHAPE : SIZE, NULL,
                              "give both shape and size, or neither");
@@ -156,9 +159,9 @@ static int check_shape(ts_builder *b, const ts_value *value) {
     if (!value[SHAPE].given) return 0;
     int wanted = count[(int)value[SHAPE].number[0]];
     if (value[SIZE].count != wanted)
-        return ts_build_fail(b, SIZE, NULL, "a %s takes %d number%s, not %d",
-                             SHAPES[(int)value[SHAPE].number[0]], wanted, wanted > 1 ? "s" : "",
-                             value[SIZE].count);
+        return ts_build_fail(
+            b, SIZE, form[(int)value[SHAPE].number[0]], "the size of a %s is %d number%s, not %d",
+            SHAPES[(int)value[SHAPE].number[0]], wanted, wanted > 1 ? "s" : "", value[SIZE].count);
     for (int i = 0; i < wanted; i++)
         if (!(value[SIZE].list[i] > 0))
             return ts_build_fail(b, SIZE, NULL, "a size must be above zero");

@@ -335,6 +335,25 @@ static size_t offset_of(const ts_source *s, int line, int column) {
     return at;
 }
 
+/* Does the text open more brackets and braces than it closes? Comments do not count. */
+static bool stays_open(const ts_source *s) {
+    int depth = 0;
+    bool comment = false;
+    for (size_t i = 0; i < s->length; i++) {
+        comment = s->text[i] != '\n' && (comment || s->text[i] == '#');
+        if (comment) continue;
+        depth += s->text[i] == '[' || s->text[i] == '{';
+        depth -= s->text[i] == ']' || s->text[i] == '}';
+    }
+    return depth > 0;
+}
+
+/* Is the last mark before that place a bracket that closes a list, as in [1, 2] kg? */
+static bool follows_list(const ts_source *s, size_t offset) {
+    while (offset > 0 && strchr(" \t", s->text[offset - 1])) offset--;
+    return offset > 0 && s->text[offset - 1] == ']';
+}
+
 /* A tab in the white space before the first word of that line? */
 static const char *syntax_hint(const ts_source *s, size_t offset, const char *message) {
     int line, column;
@@ -343,6 +362,9 @@ static const char *syntax_hint(const ts_source *s, size_t offset, const char *me
         if (s->text[i] == '\t') return "indent with spaces, not with tabs";
     if (strstr(message, "bracket") || strstr(message, "brace") || strstr(message, "quote"))
         return "close what was opened before";
+    if (follows_list(s, offset))
+        return "is it a unit? Each number of a list has its own: [1 mm, 2 mm]";
+    if (stays_open(s)) return "a bracket [ or a brace { is not closed";
     return "is the indentation right, and is there a blank after every ':'?";
 }
 
