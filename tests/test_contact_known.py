@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Flexible contact, and impacts of bodies, against numbers that know nothing of torsor: crossed beams (beam theory), a ball on a clamped plate (Timoshenko), a ball that strikes a beam (modal
 series and Hertz' law), a row of unequal balls, a ball that bounces on and on, a block that is pushed (tips or slides), thin bodies that are fast, lines that come down on their ends, a ladder
-that leaves its wall, a ball on rails and on a table that shakes (Holmes), a beam bent around a cylinder, a heavy beam lifted off a floor."""
+that leaves its wall, a ball on rails and on a table that shakes (Holmes), a beam bent around a cylinder, a heavy beam lifted off a
+floor, a cam."""
 import math
 import sys
 
@@ -100,6 +101,14 @@ def plate():
         w = 0.051 - out.position("ball")[-1, 2] - 1/1e9
         errors.append(abs(w/exact - 1))
     check("plate", "deflection", errors[-1], 6e-3, f"{errors[0]:.2e} with 6 cells, {errors[1]:.2e} with 12")
+    whole = PLATE.replace("size: [0.2, 0.2], divisions: [N, N]", "size: [0.4, 0.4], divisions: [24, 24], position: [-0.2, -0.2, 0]")
+    whole = whole.replace("  x: {type: support, nodes: P.x-, symmetry: x}\n  y: {type: support, nodes: P.y-, symmetry: y}\n", "").replace("[P.x+, P.y+]", "[P.x-, P.x+, P.y-, P.y+]").replace("-1]}}", "-4]}}")
+    for stiffness, force in (("1e9", 4), ("1e7", 4), ("1e7", 4000)):
+        out = run(whole.replace("1e9", stiffness).replace("-4]}}", f"-{force}]}}}}"), case="plate")
+        w = 0.051 - out.position("ball")[-1, 2] - force/float(stiffness)
+        if force == 4:  # the ball is right above a node: six triangles make a pit
+            check("plate", f"whole, {stiffness} N/m", w/exact - 1, 6e-3)
+        check("plate", f"whole, {stiffness} N/m, {force} N: iterations", out.step["iterations"].max(), 25)
     check("plate", "finer is nearer", max(0, errors[1] - errors[0]), 0)
 
 
@@ -364,6 +373,36 @@ analysis: {{end: {20.5*T}, step: {T/64}}}
         check("shaken table", f"{scheme}: height at the top of its 21st flight", (out.position("ball")[-1, 2] - r - z)/(G*T*T/8) - 1, 2e-3)
 
 
+# ---- cam ----
+
+CAM = """torsor: 1
+units: SI
+bodies:
+  shaft: {mass: 1, inertia: [0.01, 0.01, 0.01]}
+  follower: {mass: 0.5, inertia: [0.01, 0.01, 0.01], position: [0, 0, 0.3]}
+shapes:
+  d: {on: shaft, at: [0, 0, 0.02], radius: 0.1, SHAPE}
+  p: {type: plane, on: follower, at: [0, 0, 0.12], normal: -z}
+contacts: {c: {between: [d, p], stiffness: 1e8, restitution: 0.3, unresolved: keep}}
+joints:
+  pin: {type: revolute, bodies: [ground, shaft], at: [0, 0, 0], axis: y}
+  guide: {type: prismatic, bodies: [ground, follower], at: [0, 0, 0.3], axis: z}
+motions: {turn: {joint: pin, speed: 10}}
+springs: {back: {type: joint_spring, joint: guide, stiffness: 1e3, preload: 50}}
+analysis: {end: 2, step: 1 ms}
+"""
+
+
+def cam():
+    """An eccentric turns under a flat follower: lift e (1 - cos). The drive works against the contact, which is stiff: its torque has to be solved as well as places are, or its work is off in
+    every step. With the tolerance that a model has by itself."""
+    for shape in ("type: cylinder, axis: y, length: 5 cm", "type: sphere"):
+        for scheme in ("EP", "ED"):
+            out = run(CAM.replace("SHAPE", shape), scheme=scheme, case="cam", audit=1e-11, tolerance=None)
+            lift = out.position("follower")[:, 2] - 0.3
+            check("cam", f"{scheme}, {shape}", (lift + 0.02*(1 - np.cos(10*out.t)))/0.02, 1e-4)
+
+
 # ---- beams on a cylinder and on a floor ----
 
 WRAPPED = """torsor: 1
@@ -417,7 +456,7 @@ analysis: {{type: static, increments: 10}}
     check("lifted", "end", (out.position("b.end")[-1, 2] - 0.01)/0.01 - 1, 1e-3)
 
 
-CASES = (crossed_beams, touch_in_time, plate, struck_beam, unequal_row, bounces, pushed_block, fast_and_thin, ends_and_nodes, ladder, rails, shaken_table, wrapped, lifted)
+CASES = (crossed_beams, touch_in_time, plate, struck_beam, unequal_row, bounces, pushed_block, fast_and_thin, ends_and_nodes, ladder, rails, shaken_table, cam, wrapped, lifted)
 
 if __name__ == "__main__":
     need_program()

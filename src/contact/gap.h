@@ -34,6 +34,13 @@ typedef struct ts_crossing {
     double share, own[2]; /* gradient of the cosine by A: share * mean of B - own * mean of A */
 } ts_crossing;
 
+/* Faces of a valley: their corners, as points of the gap, and how much of each counts. */
+enum { TS_MOST_FOLDS = 8 };
+typedef struct ts_valley {
+    int count, corner[TS_MOST_FOLDS][3];
+    double share[TS_MOST_FOLDS];
+} ts_valley;
+
 typedef struct ts_gap ts_gap;
 typedef struct ts_gap_change ts_gap_change;
 
@@ -59,6 +66,7 @@ struct ts_gap {
     double across[2];         /* of a tube: how far along the axis, at both ends */
     double from[2];           /* of a hollow: how far from its middle */
     ts_crossing crossing;
+    ts_valley valley;
 };
 
 /* As the points at the end move. */
@@ -72,9 +80,9 @@ struct ts_gap_change {
 /* False: the cores meet, and there is no direction to part them. */
 bool ts_gap_of_cores(const ts_core start[2], const ts_core end[2], const double radius[2],
                      ts_gap *out);
-/* A gap between a point and a face at the start, another one at the end, which is at the same
- * place: the valley between both is rounded, see valley.c. False: they do not make one. */
-bool ts_gap_round_valley(ts_gap *gap);
+/* A point over triangles of a patch that make a valley or a pit, at both ends: see valley.c. The
+ * corners are those of the triangles. False: the point is not over all of them. */
+bool ts_gap_of_valley(v3 point, const ts_core *patch, const double radius[2], ts_gap *out);
 void ts_gap_of_plane(const ts_over_plane *start, const ts_over_plane *end, int corner,
                      double radius, ts_gap *out);
 /* A corner inside a ball, or inside a tube with the normal as its axis: the radius of that, and the

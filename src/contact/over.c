@@ -45,7 +45,8 @@ static void take_place(const scene *s, const ts_shape *shape, int point, v3 out[
 typedef struct both_ends {
     int points, number[MOST_CORNERS];
     v3 place[2][MOST_CORNERS];
-    int triangles, triangle[2][3]; /* of a patch: those that are nearest at both ends */
+    /* of a patch: those that are nearest at both ends, or make a valley */
+    int triangles, triangle[TS_MOST_FOLDS][3];
     int rings;
     double barrel;
     int face; /* of a patch: the one that is nearest at the start */
@@ -129,46 +130,60 @@ static void take_patch(const scene *s, const both_ends *A, both_ends *out) {
     if (best[1] != best[0]) add_face(s, shape, face[best[1]], out);
 }
 
-static bool share_an_edge(const ts_face *a, const ts_face *b) {
-    int shared = 0;
+static int common_corners(const ts_face *a, const ts_face *b) {
+    int common = 0;
     for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) shared += a->corner[i] == b->corner[k];
-    return shared == 2;
+        for (int k = 0; k < 3; k++) common += a->corner[i] == b->corner[k];
+    return common;
 }
 
-/* The face of a patch that is nearest to a point; beside another one, of those that share an edge
- * with it. -1: none, or the point is not over its inside. */
-static int nearest_face(const scene *s, const both_ends *A, int beside, both_ends *room) {
-    const ts_shape *shape = shape_of(s->model, s->near, 1);
-    const ts_face *faces = s->model->shape_faces + shape->face;
+static void begin_patch(both_ends *out) {
+    out->points = out->triangles = out->rings = 0, out->barrel = 0;
+}
+
+/* Square of the distance of a point from a face; is it over the inside of it? */
+static double from_face(const scene *s, const both_ends *A, int face, both_ends *room, bool *over) {
+    begin_patch(room);
+    add_face(s, shape_of(s->model, s->near, 1), face, room);
+    ts_core a = core_of(A, 0), b = core_of(room, 0);
+    ts_nearest x = ts_nearest_points(&a, &b);
+    *over = x.side[1].count == 3;
+    return v3_dot(x.r, x.r);
+}
+
+/* The face of a patch that is nearest to a point; -1: the point is not over its inside. */
+static int nearest_face(const scene *s, const both_ends *A, both_ends *room) {
     double least = INFINITY;
     int best = -1;
     for (int i = 0; i < s->near->faces; i++) {
-        int face = s->near->face[i];
-        if (beside >= 0 && !share_an_edge(&faces[face], &faces[beside])) continue;
-        room->points = room->triangles = room->rings = 0, room->barrel = 0;
-        add_face(s, shape, face, room);
-        ts_core a = core_of(A, 0), b = core_of(room, 0);
-        ts_nearest x = ts_nearest_points(&a, &b);
-        double square = v3_dot(x.r, x.r);
-        bool over = x.side[1].count == 3;
-        if (!(square < least) || (beside >= 0 && !over)) continue;
-        least = square, best = over ? face : -1;
+        bool over;
+        double square = from_face(s, A, s->near->face[i], room, &over);
+        if (square < least) least = square, best = over ? s->near->face[i] : -1;
     }
     return best;
 }
 
-/* In statics a point over two faces with a common edge lies in the valley between them: both, as if
- * they were those of both ends. False: there is none. */
+/* In statics a point over two faces with a common edge lies in the valley between them; over more
+ * of them around a corner, in a pit. False: there is none. */
 static bool take_valley(const scene *s, const both_ends *A, both_ends *out) {
     const ts_shape *shape = shape_of(s->model, s->near, 1);
+    const ts_face *faces = s->model->shape_faces + shape->face;
+    int found[TS_MOST_FOLDS], count = 1;
     if (!s->still || s->near->faces < 2 || A->points != 1 || A->rings) return false;
-    int first = nearest_face(s, A, -1, out);
-    int second = first < 0 ? -1 : nearest_face(s, A, first, out);
-    if (second < 0) return false;
-    out->points = out->triangles = out->rings = 0, out->barrel = 0, out->face = first;
-    add_face(s, shape, first, out), add_face(s, shape, second, out);
-    return true;
+    found[0] = nearest_face(s, A, out);
+    for (int i = 0; i < s->near->faces && found[0] >= 0 && count < TS_MOST_FOLDS; i++) {
+        int face = s->near->face[i];
+        bool over;
+        if (face == found[0] || common_corners(&faces[face], &faces[found[0]]) == 0) continue;
+        from_face(s, A, face, out, &over);
+        if (over) found[count++] = face;
+    }
+    if (count == 1 || (count == 2 && common_corners(&faces[found[0]], &faces[found[1]]) < 2))
+        return false;
+    begin_patch(out);
+    for (int i = 0; i < count; i++) add_face(s, shape, found[i], out);
+    out->face = found[0];
+    return out->points < TS_TOUCH_POINTS;
 }
 
 static v3 along(const v3 end[2]) { return v3_normalize(v3_sub(end[1], end[0])); }
@@ -193,20 +208,32 @@ static void cross_over(const scene *s, ts_gap *gap) {
     ts_crossing_over(to[0], to[1], s->feature.by_angle, &gap->crossing);
 }
 
+static bool valley_over(const scene *s, const both_ends *A, const both_ends *B, ts_gap *gap) {
+    const ts_core patch = {B->points, B->place[0], B->triangles, B->triangle, 0, 0};
+    double radius[2];
+    for (int side = 0; side < 2; side++) radius[side] = shape_of(s->model, s->near, side)->radius;
+    if (!ts_gap_of_valley(A->place[0][0], &patch, radius, gap)) return false;
+    gap->face = B->face;
+    for (int k = 0; k < gap->points; k++) gap->point[k] = (k ? B : A)->number[gap->point[k]];
+    return true;
+}
+
 static bool cores_over(const scene *s, ts_gap *gap) {
     both_ends x[2];
     ts_core start[2], end[2];
     double radius[2];
     take_hull(s, 0, &x[0]);
     bool patch = s->feature.patch, valley = patch && take_valley(s, &x[0], &x[1]);
-    if (patch && !valley) take_patch(s, &x[0], &x[1]);
-    if (!patch) take_hull(s, 1, &x[1]);
+    if (valley) return valley_over(s, &x[0], &x[1], gap);
+    if (patch)
+        take_patch(s, &x[0], &x[1]);
+    else
+        take_hull(s, 1, &x[1]);
     for (int side = 0; side < 2; side++) {
         start[side] = core_of(&x[side], 0), end[side] = core_of(&x[side], 1);
         radius[side] = shape_of(s->model, s->near, side)->radius;
     }
     if (!ts_gap_of_cores(start, end, radius, gap)) return false;
-    if (valley && !ts_gap_round_valley(gap)) return false;
     gap->face = patch ? x[1].face : s->feature.crossing ? s->feature.first[1] : -1;
     for (int k = 0; k < gap->points; k++) gap->point[k] = x[gap->of_b[k]].number[gap->point[k]];
     if (s->feature.crossing) cross_over(s, gap);

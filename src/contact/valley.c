@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A point over the valley between two triangles with a common edge, in statics.
+/* A point over the valley between two triangles with a common edge, or over a pit of more around a
+ * corner, in statics.
  *
  * At the distances a and b from the planes of both faces, the lesser of them has a kink where they
  * are equal, and its force jumps from one normal to the other. Points of one mesh that rest on
@@ -14,63 +15,60 @@
  * parabola, min over w of w1 a + w2 b - k w1 w2 with k = (s1 + s2)^2/(a + b): less than both, by at
  * most k/4, or a phi^2/8 of a fold by the angle phi. Flat faces are as they were.
  *
- * The force acts along w1 n1 + w2 n2, on the corners of both faces by w_i times the weights of the
- * feet: it has no resultant and no moment. Across the valley
- * its stiffness is that of a convex edge, force over distance, whatever the fold. The change of k
- * is left out of its direction, as it is of the order phi; so it is a force that follows the faces,
- * and no gradient. Dynamics do without: there both normals share a step in which the nearer face
- * changes.
+ * A pit of three faces or more, which a ball presses into a shell at a node, is rounded likewise,
+ *
+ *     d = min over w of  sum w_i d_i + k/2 (sum w_i^2 - 1) ,   sum w = 1 ,  w_i >= 0 ,
+ *
+ * with the k of the two normals that are furthest apart, k = d (1 - n_i . n_j). Where a foot leaves
+ * its face the weights jump a little: that is off the bottom of the pit.
+ *
+ * The force acts along sum w_i n_i, on the corners of the faces by w_i times the weights of the
+ * feet: it has no resultant and no moment. Across the valley its stiffness is that of a convex
+ * edge, force over distance, whatever the fold. The change of k is left out of its direction, as it
+ * is of the order phi; so it is a force that follows the faces, and no gradient. Dynamics do
+ * without: there both normals share a step in which the nearer face changes.
  */
 #include "contact/gap.h"
 
-/* One of the two faces, with how it moves. */
+#include <stddef.h>
+
+enum { A = 0 }; /* the point, of those of the gap */
+
+/* One of the faces, with how it moves. */
 typedef struct fold {
-    const double *c; /* weights of its corners, negative */
-    v3 n;
-    double d;
-    int corner[3]; /* points of the gap; the first is not on the common edge */
-    v3 N, dual[2]; /* of the edges from the first corner: their product, and the dual ones */
+    int corner[3]; /* points of the gap; of two faces, the first is not on the common edge */
+    double weight[3], d;
+    v3 n, N, dual[2]; /* normal to the point; of the edges from the first corner: their product, and
+                         the dual ones */
     double height, s;
     /* changes */
     v3 dn;
     double dd, ds, dweight[3];
 } fold;
 
-static int point_of_a(const ts_touch *t) {
-    int k = 0;
-    while (t->of_b[k]) k++;
-    return k;
-}
-
-/* False: it is no triangle with a foot inside, or shares no edge with the other. */
-static bool take_fold(const ts_touch *t, bool second, fold *f) {
-    const double *c = second ? t->new : t->old, *other = second ? t->old : t->new;
-    int shared = 0, own = 0;
-    f->c = c;
-    for (int k = 0; k < t->points; k++) {
-        if (!t->of_b[k] || c[k] == 0) continue;
-        if (other[k] == 0)
-            own++, f->corner[0] = k;
-        else if (shared++ < 2)
-            f->corner[shared] = k;
-    }
-    if (own != 1 || shared != 2) return false;
-    v3 first = t->mean[f->corner[0]];
-    v3 e1 = v3_sub(t->mean[f->corner[1]], first), e2 = v3_sub(t->mean[f->corner[2]], first);
-    v3 N = f->N = v3_cross(e1, e2);
-    double square = v3_dot(N, N);
-    f->dual[0] = v3_scale(1 / square, v3_cross(e2, N));
-    f->dual[1] = v3_scale(1 / square, v3_cross(N, e1));
+/* False: the foot is outside. */
+static bool take_fold(const ts_gap *g, int number, fold *f) {
+    const v3 *x = g->touch.mean;
+    for (int k = 0; k < 3; k++) f->corner[k] = g->valley.corner[number][k];
+    v3 first = x[f->corner[0]], apart = v3_sub(x[A], first);
+    v3 e1 = v3_sub(x[f->corner[1]], first), e2 = v3_sub(x[f->corner[2]], first);
+    f->N = v3_cross(e1, e2);
+    double square = v3_dot(f->N, f->N), side = v3_dot(f->N, apart) < 0 ? -1 : 1;
+    if (!(square > 0)) return false;
+    f->dual[0] = v3_scale(1 / square, v3_cross(e2, f->N));
+    f->dual[1] = v3_scale(1 / square, v3_cross(f->N, e1));
+    f->n = v3_scale(side / sqrt(square), f->N);
+    f->d = v3_dot(f->n, apart);
+    for (int k = 0; k < 2; k++) f->weight[k + 1] = v3_dot(f->dual[k], apart);
+    f->weight[0] = 1 - f->weight[1] - f->weight[2];
     f->height = sqrt(square) / v3_norm(v3_sub(e2, e1));
-    f->s = -c[f->corner[0]] * f->height;
-    f->d = second ? t->d_end : t->d_start;
-    f->n = v3_scale(1 / f->d, second ? t->new_r : t->old_r);
-    return true;
+    f->s = f->weight[0] * f->height;
+    return f->weight[0] > 0 && f->weight[1] > 0 && f->weight[2] > 0 && f->d > 0;
 }
 
 /* Of the common edge over the first corner: |e1 x e2|/|e2 - e1|. */
-static double height_moved(const ts_touch *t, const v3 *by, const fold *f) {
-    const v3 *x = t->mean;
+static double height_moved(const ts_gap *g, const v3 *by, const fold *f) {
+    const v3 *x = g->touch.mean;
     const int *c = f->corner;
     v3 edge = v3_sub(x[c[2]], x[c[1]]), d1 = v3_sub(by[c[1]], by[c[0]]);
     v3 d2 = v3_sub(by[c[2]], by[c[0]]), e1 = v3_sub(x[c[1]], x[c[0]]);
@@ -80,9 +78,9 @@ static double height_moved(const ts_touch *t, const v3 *by, const fold *f) {
 }
 
 /* As points move: d n = p - sum of weights times corners, n across the edges. */
-static void move_fold(const ts_touch *t, const v3 *by, fold *f) {
-    v3 apart = by[point_of_a(t)], first = by[f->corner[0]];
-    for (int k = 0; k < 3; k++) apart = v3_axpy(f->c[f->corner[k]], by[f->corner[k]], apart);
+static void move_fold(const ts_gap *g, const v3 *by, fold *f) {
+    v3 apart = by[A], first = by[f->corner[0]];
+    for (int k = 0; k < 3; k++) apart = v3_axpy(-f->weight[k], by[f->corner[k]], apart);
     f->dn = v3_make(0, 0, 0);
     for (int k = 0; k < 2; k++)
         f->dn = v3_axpy(-v3_dot(f->n, v3_sub(by[f->corner[k + 1]], first)), f->dual[k], f->dn);
@@ -90,62 +88,154 @@ static void move_fold(const ts_touch *t, const v3 *by, fold *f) {
     v3 along = v3_axpy(-f->d, f->dn, apart);
     for (int k = 0; k < 2; k++) f->dweight[k + 1] = v3_dot(f->dual[k], along);
     f->dweight[0] = -f->dweight[1] - f->dweight[2];
-    f->ds = f->dweight[0] * f->height - f->c[f->corner[0]] * height_moved(t, by, f);
+    f->ds = f->dweight[0] * f->height + f->weight[0] * height_moved(g, by, f);
 }
+
+/* ---- weights of faces ---- */
+
+/* Of a pit; 0 where all normals are the same. And how it changes. */
+static double rounding_of(int count, const fold *f, double *change) {
+    double least = f[0].d, most = 0;
+    int at[2] = {0, 0}, low = 0;
+    for (int i = 0; i < count; i++) {
+        if (f[i].d < least) least = f[i].d, low = i;
+        for (int j = 0; j < i; j++) {
+            v3 apart = v3_sub(f[i].n, f[j].n);
+            double k = 0.5 * v3_dot(apart, apart);
+            if (k > most) most = k, at[0] = i, at[1] = j;
+        }
+    }
+    const fold *one = &f[at[0]], *other = &f[at[1]];
+    if (change)
+        *change =
+            f[low].dd * most + least * v3_dot(v3_sub(one->n, other->n), v3_sub(one->dn, other->dn));
+    return least * most;
+}
+
+/* The distance; a face that is too far has no weight. From differences to the first face: k is tiny
+ * where the pit is shallow. */
+static double weigh_pit(int count, const fold *f, double *w) {
+    double k = rounding_of(count, f, NULL), d = -0.5 * k, first = f[0].d;
+    bool in[TS_MOST_FOLDS], changed = true;
+    for (int i = 0; i < count; i++) in[i] = true;
+    while (changed) {
+        double sum = k;
+        int left = 0;
+        for (int i = 0; i < count; i++)
+            if (in[i]) sum += f[i].d - first, left++;
+        changed = false;
+        for (int i = 0; i < count; i++) {
+            w[i] = !in[i] ? 0 : k > 0 ? (sum / left - (f[i].d - first)) / k : 1.0 / left;
+            if (in[i] && !(w[i] > 0)) in[i] = false, w[i] = 0, changed = true;
+        }
+    }
+    for (int i = 0; i < count; i++) d += w[i] * (f[i].d - first) + 0.5 * k * w[i] * w[i];
+    return first + d;
+}
+
+static double pit_moved(int count, const fold *f, const double *w, double *dw) {
+    double dk, k = rounding_of(count, f, &dk), mean = 0, d = -0.5 * dk;
+    int left = 0;
+    for (int i = 0; i < count; i++)
+        if (w[i] > 0) mean += f[i].dd, left++;
+    for (int i = 0; i < count; i++) {
+        bool in = w[i] > 0 && k > 0;
+        dw[i] = in ? (mean / left - f[i].dd - (w[i] - 1.0 / left) * dk) / k : 0;
+        d += w[i] * f[i].dd + 0.5 * dk * w[i] * w[i];
+    }
+    return d;
+}
+
+static double weigh_valley(const fold *f, double *w) {
+    double s = f[0].s + f[1].s;
+    w[0] = f[0].s / s, w[1] = f[1].s / s;
+    return w[0] * f[0].d + w[1] * f[1].d - f[0].s * f[1].s / (f[0].d + f[1].d);
+}
+
+static double two_moved(const fold *f, const double *w, double *dw) {
+    double s = f[0].s + f[1].s, sum = f[0].d + f[1].d;
+    dw[1] = (f[0].s * f[1].ds - f[1].s * f[0].ds) / (s * s), dw[0] = -dw[1];
+    double d = f[0].s * f[1].s * (f[0].dd + f[1].dd) / (sum * sum) -
+               (f[0].ds * f[1].s + f[0].s * f[1].ds) / sum;
+    for (int i = 0; i < 2; i++) d += w[i] * f[i].dd + dw[i] * f[i].d;
+    return d;
+}
+
+/* ---- the gap ---- */
 
 /* Halves: of a gap of both ends that move alike, see ts_contact_moved. */
 static void valley_moved(const ts_gap *g, const v3 *by, ts_gap_change *out) {
-    const ts_touch *t = &g->touch;
-    fold f[2];
-    for (int i = 0; i < 2; i++) take_fold(t, i == 1, &f[i]), move_fold(t, by, &f[i]);
-    double s = f[0].s + f[1].s, sum = f[0].d + f[1].d, w[2] = {1 - t->share, t->share};
-    double dshare = (f[0].s * f[1].ds - f[1].s * f[0].ds) / (s * s), dw[2] = {-dshare, dshare};
+    int count = g->valley.count;
+    fold f[TS_MOST_FOLDS] = {0};
+    double dw[TS_MOST_FOLDS];
+    const double *w = g->valley.share;
     v3 dn = {0, 0, 0}, foot = {0, 0, 0};
-    out->end = f[0].s * f[1].s * (f[0].dd + f[1].dd) / (sum * sum) -
-               (f[0].ds * f[1].s + f[0].s * f[1].ds) / sum;
+    for (int i = 0; i < count; i++) take_fold(g, i, &f[i]), move_fold(g, by, &f[i]);
+    out->end = count == 2 ? two_moved(f, w, dw) : pit_moved(count, f, w, dw);
     for (int k = 0; k < g->points; k++) out->weight[k] = 0, out->gradient[k] = v3_make(0, 0, 0);
-    for (int i = 0; i < 2; i++) {
-        out->end += w[i] * f[i].dd + dw[i] * f[i].d;
+    for (int i = 0; i < count; i++) {
         dn = v3_axpy(w[i], f[i].dn, v3_axpy(dw[i], f[i].n, dn));
         for (int k = 0; k < 3; k++) {
             int at = f[i].corner[k];
-            double c = -f[i].c[at], change = dw[i] * c + w[i] * f[i].dweight[k];
+            double change = dw[i] * f[i].weight[k] + w[i] * f[i].dweight[k];
+            v3 turned = v3_axpy(-0.5 * w[i] * f[i].weight[k], f[i].dn, out->gradient[at]);
             out->weight[at] += 0.5 * change;
-            v3 turned = v3_scale(-0.5 * w[i] * c, f[i].dn);
-            out->gradient[at] = v3_add(out->gradient[at], v3_axpy(-0.5 * change, f[i].n, turned));
+            out->gradient[at] = v3_axpy(-0.5 * change, f[i].n, turned);
         }
     }
-    int a = point_of_a(t);
-    out->gradient[a] = v3_scale(0.5, dn);
-    for (int k = 0; k < g->points; k++)
-        foot = v3_axpy(out->weight[k], t->mean[k],
-                       v3_axpy(t->of_b[k] ? 0.5 * g->weight[k] : 0, by[k], foot));
+    out->gradient[A] = v3_scale(0.5, dn);
+    for (int k = 1; k < g->points; k++)
+        foot = v3_axpy(out->weight[k], g->touch.mean[k], v3_axpy(0.5 * g->weight[k], by[k], foot));
     double share = g->radius[0] / (g->radius[0] + g->radius[1]);
-    out->at = v3_axpy(share, foot, v3_scale(0.5 * (1 - share), by[a]));
+    out->at = v3_axpy(share, foot, v3_scale(0.5 * (1 - share), by[A]));
     v3 across = v3_axpy(-v3_dot(dn, g->normal), g->normal, dn);
     out->normal = v3_scale(0.5 / v3_norm(g->pull), across);
 }
 
-bool ts_gap_round_valley(ts_gap *g) {
+static bool is_in(int corner, const int triangle[3]) {
+    return triangle[0] == corner || triangle[1] == corner || triangle[2] == corner;
+}
+
+/* Points of the gap: A, and the corners. */
+static void take_points(v3 point, const ts_core *patch, ts_gap *g) {
     ts_touch *t = &g->touch;
-    fold f[2];
-    if (!take_fold(t, false, &f[0]) || !take_fold(t, true, &f[1])) return false;
-    double s = f[0].s + f[1].s, sum = f[0].d + f[1].d, w[2] = {f[0].s / s, f[1].s / s};
-    int a = point_of_a(t);
-    v3 foot = {0, 0, 0};
-    t->share = w[1];
-    g->end = g->start =
-        w[0] * f[0].d + w[1] * f[1].d - f[0].s * f[1].s / sum - g->radius[0] - g->radius[1];
-    g->pull = v3_axpy(w[0], f[0].n, v3_scale(w[1], f[1].n));
-    g->normal = v3_normalize(g->pull);
+    g->points = t->points = 1 + patch->points, g->valley.count = patch->triangles;
     for (int k = 0; k < g->points; k++) {
-        double c[2] = {w[0] * f[0].c[k], w[1] * f[1].c[k]};
-        g->weight[k] = fabs(c[0] + c[1]);
-        g->gradient[k] = v3_axpy(c[0], f[0].n, v3_scale(c[1], f[1].n));
-        if (k != a) foot = v3_axpy(g->weight[k], t->mean[k], foot);
+        g->of_b[k] = t->of_b[k] = k > 0, g->point[k] = t->point[k] = k > 0 ? k - 1 : 0;
+        t->start[k] = t->end[k] = t->mean[k] = k > 0 ? patch->point[k - 1] : point;
     }
-    double share = g->radius[0] / (g->radius[0] + g->radius[1]);
-    g->at = v3_axpy(share, v3_sub(foot, t->mean[a]), t->mean[a]);
+    for (int i = 0; i < patch->triangles; i++) {
+        const int *own = patch->triangle[i];
+        int first = 0; /* of two faces, the corner that is not on their edge */
+        while (patch->triangles == 2 && first < 2 && is_in(own[first], patch->triangle[1 - i]))
+            first++;
+        for (int k = 0; k < 3; k++) g->valley.corner[i][k] = 1 + own[(first + k) % 3];
+    }
+}
+
+bool ts_gap_of_valley(v3 point, const ts_core *patch, const double radius[2], ts_gap *g) {
+    fold f[TS_MOST_FOLDS] = {0};
+    v3 foot = {0, 0, 0}, none = {0, 0, 0};
+    take_points(point, patch, g);
+    int count = g->valley.count;
+    double *w = g->valley.share, R = radius[0] + radius[1], share = radius[0] / R;
+    for (int i = 0; i < count; i++)
+        if (!take_fold(g, i, &f[i])) return false;
+    g->start = g->end = (count == 2 ? weigh_valley(f, w) : weigh_pit(count, f, w)) - R;
+    for (int k = 0; k < g->points; k++) g->weight[k] = k == A, g->gradient[k] = none;
+    for (int i = 0; i < count; i++) {
+        g->gradient[A] = v3_axpy(w[i], f[i].n, g->gradient[A]);
+        for (int k = 0; k < 3; k++) {
+            int at = f[i].corner[k];
+            g->weight[at] += w[i] * f[i].weight[k];
+            g->gradient[at] = v3_axpy(-w[i] * f[i].weight[k], f[i].n, g->gradient[at]);
+        }
+    }
+    for (int k = 1; k < g->points; k++) foot = v3_axpy(g->weight[k], g->touch.mean[k], foot);
+    g->pull = g->gradient[A], g->normal = v3_normalize(g->pull), g->rings = 0;
+    g->radius[0] = radius[0], g->radius[1] = radius[1], g->crossing.present = false;
+    g->at = v3_axpy(share, v3_sub(foot, point), point);
+    g->touch.d_start = f[0].d, g->touch.d_end = f[1].d, g->touch.share = w[1];
     g->change = valley_moved;
     return true;
 }

@@ -264,7 +264,7 @@ double ts_residual_weight(const ts_stepper *st) {
 /* Where shapes are near each other, stiff forces make more of an error than the audit can bear; and
  * Newton's method, with a new tangent where a pair changes, takes one iteration for the last
  * digits. */
-static const double NEAR_CONTACT = 1e-14;
+static const double NEAR_CONTACT = 1e-15;
 static const double ROUGHLY = 1e-3; /* on the way to a solution */
 
 static double tolerance_of(const ts_stepper *st) {

@@ -45,7 +45,7 @@ static const int PATIENCE = 2, MOST_PATIENCE = 50;
 /* failures of a factorisation made in the last step that are then passed over */
 static const int IN_VAIN = 8;
 /* What was round-off in one step is a rumour in the next: one high estimate must not last. */
-static const double FADING = 0.5;
+static const double FADING = 0.5, FADING_SLOWLY = 0.98;
 /* How a new tangent is thought to contract before one has been seen to. */
 static const double FRESH_RATE = 1e-2;
 
@@ -72,7 +72,7 @@ void ts_forget_tangent(ts_tangent *tangent) {
 /* Second attempts keep the exact tangent, and do not count. */
 static void begin_tangent(ts_tangent *tangent, double h, bool first) {
     if (tangent->h != h) tangent->stale = true;
-    if (first) tangent->noise *= FADING;
+    if (first) tangent->noise *= FADING, tangent->floor *= FADING_SLOWLY;
     if (first && tangent->patience > 0 && --tangent->patience == 0)
         tangent->use_short = tangent->has_short, tangent->stale = true;
 }
@@ -148,11 +148,19 @@ static int fresh_increment(ts_newton *x, progress *p) {
 /* ---- convergence ---- */
 
 /* Multipliers need not be unique (a mechanism in a singular position): there they only have to stop
- * shrinking, once displacements have settled; before, they may pause for another reason. */
+ * shrinking, once displacements have settled; before, they may pause for another reason. Where
+ * shapes touch, they may also stop behind a factorisation that was kept: a stiff contact leaves
+ * hardly anything to displacements, but what it presses with is work at a drive. So they have to
+ * stop behind a new one, too. */
 static bool multipliers_are_done(const ts_newton *x, const progress *p, double size, bool settled) {
     double allowed = x->multiplier_tolerance * (x->step_share * size + p->m_size);
     if (ts_error_left(p->m, p->m_previous) <= allowed) return true;
-    return (settled || x->path) && p->m_previous > 0 && p->m > SHRINKING * p->m_previous;
+    bool stopped = p->m_previous > 0 && p->m > SHRINKING * p->m_previous;
+    if (!stopped || !(settled || x->path)) return false;
+    if (!x->weigh || p->m <= 2 * x->tangent->floor) return true;
+    if (p->renewed && p->since > 1) x->tangent->floor = p->m;
+    x->tangent->stale |= !p->renewed;
+    return p->renewed;
 }
 
 /* Asks for the increment a little further on, and leaves everything as it was. */
@@ -179,7 +187,8 @@ static bool converged(ts_newton *x, progress *p) {
     /* variables converge at their own rate, mostly at once: it says nothing of the motion */
     if (x->motion) error = fmax(error, ts_error_left(p->motion, p->motion_previous));
     double by_luck = (p->exact ? 0.1 * LUCK : LUCK) * p->d;
-    if (p->since > 1 && by_luck > DBL_EPSILON * x->far) error = fmax(error, by_luck);
+    if (p->since > 1 && by_luck > (x->weigh ? FLOOR : DBL_EPSILON * x->far))
+        error = fmax(error, by_luck); /* a stiff contact feels less than the rounding of places */
     p->settled |= p->d <= FLOOR || error <= x->tolerance * size;
     x->left = p->settled && p->d > FLOOR && size > 0 ? error / size : 0;
     if (p->settled) return multipliers_are_done(x, p, size, settled);

@@ -20,6 +20,7 @@ typedef struct ts_tangent {
     double h;       /* size of the step of the present factorisation; 0: there is none */
     bool stale;     /* a new one is due */
     double noise;   /* increments of this size have been found to be round-off */
+    double floor;   /* multipliers were found to stop shrinking there, behind a new one */
     /* of the present one: what it has cost so far with the iterations by it, in iterations; the
      * steps that it served; how it contracted at once, and at which distance */
     double spent;
