@@ -232,6 +232,19 @@ class ByHand(unittest.TestCase):
                 s.close()
             self.assertEqual(view.end(), 0)
 
+    def test_slow_clients(self):
+        """Clients that begin a request and say no more: others are served beside them, and they are sent away soon."""
+        with model_in_folder() as path, Viewer("view", path, "--no-browser") as view, contextlib.ExitStack() as slow:
+            begun = [slow.enter_context(socket.create_connection(("127.0.0.1", view.port), timeout=30)) for _ in range(40)]
+            for client in begun:
+                client.sendall(b"GET /")
+            self.assertEqual(view.own("")[0], 200)
+            for client in begun:
+                try:
+                    self.assertEqual(client.recv(1000).split(b"\r\n")[0][:12] in (b"", b"HTTP/1.1 408"), True)
+                except ConnectionResetError:
+                    pass
+
     def test_only_this_computer(self):
         with model_in_folder() as path, Viewer("view", path, "--no-browser") as view:
             listening = pathlib.Path("/proc/net/tcp").read_text().splitlines() + pathlib.Path("/proc/net/tcp6").read_text().splitlines()
@@ -308,7 +321,19 @@ class ByHand(unittest.TestCase):
             view.state(lambda s: drawn(s) and not s["drawn"]["good"])
             pathlib.Path(folder, "new.yaml").write_text(MODEL)
             view.state(lambda s: drawn(s) and s["drawn"]["good"])
+        self.assertIn("give it a file", torsor("view", "-", "--no-browser", code=1).stderr)
         self.assertIn("torsor report gone.h5", torsor("view", "gone.h5", "--no-browser", code=1).stderr)
+
+    def test_pipe(self):
+        """A pipe in place of the file does not hold the program up."""
+        with model_in_folder() as path, Viewer("view", path, "--no-browser") as view:
+            path.unlink()
+            os.mkfifo(path)
+            view.state(lambda s: drawn(s) and not s["drawn"]["good"])
+            self.assertIn("give it a file", torsor("view", path, "--no-browser", code=1).stderr)
+            path.unlink()
+            path.write_text(MODEL)
+            view.state(lambda s: drawn(s) and s["drawn"]["good"])
 
     def test_ledger_of_the_run(self):
         """The last sample is the end of `torsor run`: the same energies and channels to the last digit."""

@@ -217,9 +217,14 @@ static void end_run(cli_worker *w) {
 
 /* ---- drawing ---- */
 
+bool cli_can_follow(const char *path) {
+    struct stat about;
+    return stat(path, &about) == 0 && (S_ISREG(about.st_mode) || S_ISDIR(about.st_mode));
+}
+
 char *cli_text_of_file(const char *path) {
     enum { MOST = 1 << 22 };
-    FILE *file = ts_open(path, "rb");
+    FILE *file = cli_can_follow(path) ? ts_open(path, "rb") : NULL;
     if (!file) return NULL;
     char *text = ts_calloc(MOST + 1, 1);
     size_t length = fread(text, 1, MOST, file);
@@ -245,7 +250,7 @@ static void draw(cli_view *v) {
     cli_source_note(&v->source, text);
     free(v->drawn), torsor_model_free(v->model);
     v->drawn = NULL, v->model = NULL;
-    int status = make_model(&model, &run, v);
+    int status = cli_can_follow(v->path) ? make_model(&model, &run, v) : TORSOR_EIO;
     if (!status) status = torsor_run_scene(run, &scene);
     v->drawn = status ? cli_view_tell_mistakes(v, text) : cli_view_tell_model(v, model, run);
     if (status)
