@@ -122,6 +122,7 @@ sanitize: setup
 	@CC=clang tools/configure $(BUILD)-sanitize $(SANITIZE_ARGS) $(MESON_ARGS)
 	@ninja -C $(BUILD)-sanitize
 	@ASAN_OPTIONS=detect_leaks=$(LEAKS):intercept_tls_get_addr=0:halt_on_error=1:abort_on_error=0 \
+	 LSAN_OPTIONS=suppressions=$(CURDIR)/tests/leaks.supp:print_suppressions=0 \
 	 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 TORSOR_QUICK=1 \
 	 tools/run_tests $(BUILD)-sanitize --timeout-multiplier 5 --no-suite source $(TEST_ARGS)
 

@@ -447,6 +447,19 @@ def restarts(scheme):
             assert touch or "capsule" in text or text is CUT, "shapes touch where the run is cut"
 
 
+DRIVEN = """torsor: 1
+units: SI
+bodies: {arm: {mass: 1, inertia: [1, 1, 1]}}
+joints: {axle: {type: revolute, bodies: [ground, arm], at: [0, 0, 0], axis: z}}
+motions: {turn: {joint: axle, angle: 5*t}}
+shapes:
+  tip:  {type: sphere, on: arm, radius: 0.05, at: [0.4, 0, 0]}
+  wall: {type: plane, on: ground, normal: -y, at: [0, 0.5, 0]}
+contacts: {knock: {between: [tip, wall], stiffness: 1e5}}
+analysis: {scheme: ED, step: 1 ms, end: 1 ms}
+"""
+
+
 def estimates():
     """What `check` says of an impact: pi sqrt(m/k), v sqrt(m/k), m g/k, Hertz' closed forms (C03). A stiffness that is chosen lets shapes sink in by 1 %."""
     with model_file(BALL.replace("LAW", "stiffness: 1e5").replace("position", "velocity: [0, 0, -3], position")) as path:
@@ -457,6 +470,9 @@ def estimates():
         said = answer("check", path)["contacts"][0]
     check("estimates", "Hertz, depth", said["depth"]/2.34808e-5 - 1, 1e-5)
     check("estimates", "Hertz, duration", said["duration"]/6.91104e-5 - 1, 1e-5)
+    with model_file(DRIVEN) as path:
+        said = answer("check", path)["contacts"][0]
+    check("estimates", "an arm that a drive turns: w r of its tip, and the spin of the ball", said["speed"]/(5*(0.4 + 0.05)) - 1, 1e-12)
     two = TWO_SPHERES_CHOSEN
     with model_file(two) as path:
         said = answer("check", path)["contacts"][0]

@@ -289,6 +289,72 @@ static void faces_in_turn(void **state) {
     assert_true(slipped > 500);
 }
 
+/* A point with the radius 0.1 over two faces of a valley; points 0 and 1 of the wings are the
+ * common edge. */
+static bool round_valley(v3 x, const v3 wings[4], ts_gap *g) {
+    static const int face[2][1][3] = {{{0, 1, 2}}, {{1, 0, 3}}};
+    const double radius[2] = {0.1, 0.05};
+    ts_core start[2] = {{.points = 1, .point = &x}, {4, wings, 1, face[0], 0, 0}}, end[2];
+    end[0] = start[0], end[1] = start[1], end[1].triangle = face[1];
+    return ts_gap_of_cores(start, end, radius, g) && ts_gap_round_valley(g);
+}
+
+/* The rounded valley: between the lesser distance and a parabola below it, where a foot leaves its
+ * face the distance from the other; a force without resultant and moment; slopes. */
+static void valleys(void **state) {
+    (void)state;
+    const double d = 1e-6;
+    int over = 0;
+    for (int trial = 0; trial < 2000; trial++) {
+        double fold = trial % 2 ? 0.3 : 1e-3;
+        v3 x = v3_make(0.5 * fold * chance(), 0.3 * chance(), 0.5), y[4], by_x = chance_v3(),
+           by_y[4], by[TS_TOUCH_POINTS];
+        for (int k = 0; k < 4; k++) {
+            v3 at = k < 2 ? v3_make(0, k ? 1 : -1, 0) : v3_make(k == 2 ? 1 : -1, 0, fold);
+            y[k] = v3_axpy(0.1 * fold, chance_v3(), at), by_y[k] = chance_v3();
+        }
+        ts_gap g, s[2];
+        if (!round_valley(x, y, &g)) continue;
+        const ts_touch *t = &g.touch;
+        double least = fmin(t->d_start, t->d_end) - 0.15, w = t->share, sum = 0;
+        over++;
+        assert_true(w > 0 && w < 1 && g.start == g.end);
+        assert_true(g.end <= least + 1e-15 && g.end > least - fold * fold);
+        if (fmin(w, 1 - w) < 1e-3)
+            assert_true(fabs(g.end - (w < 0.5 ? t->d_start : t->d_end) + 0.15) < 1e-5 * fold);
+        v3 force = {0, 0, 0}, moment = {0, 0, 0};
+        for (int k = 0; k < g.points; k++) {
+            force = v3_add(force, g.gradient[k]), sum += t->of_b[k] ? g.weight[k] : 0;
+            moment = v3_add(moment, v3_cross(t->mean[k], g.gradient[k]));
+            by[k] = t->of_b[k] ? by_y[t->point[k]] : by_x;
+        }
+        assert_true(v3_norm(force) < 1e-14 && v3_norm(moment) < 1e-14 && fabs(sum - 1) < 1e-14);
+        bool both = true;
+        for (int side = 0; side < 2; side++) {
+            v3 wings[4], step = v3_scale(side ? d * fold : -d * fold, by_x);
+            for (int k = 0; k < 4; k++)
+                wings[k] = v3_axpy(side ? d * fold : -d * fold, by_y[k], y[k]);
+            both &= round_valley(v3_add(x, step), wings, &s[side]);
+        }
+        if (!both || s[0].points != g.points || s[1].points != g.points) continue;
+        ts_gap_change c;
+        double per = 0.5 / (d * fold);
+        ts_gap_moved(&g, by, &c);
+        assert_true(fabs(c.end - (s[1].end - s[0].end) * per) < 1e-6);
+        for (int k = 0; k < g.points; k++) { /* of both ends together */
+            v3 of = v3_scale(per, v3_sub(s[1].gradient[k], s[0].gradient[k]));
+            assert_true(v3_norm(v3_axpy(-2, c.gradient[k], of)) < 1e-4 * (1 + v3_norm(of)));
+            double change = (s[1].weight[k] - s[0].weight[k]) * per;
+            assert_true(fabs(2 * c.weight[k] - change) < 1e-4 * (1 + fabs(change)));
+        }
+        v3 at = v3_scale(per, v3_sub(s[1].at, s[0].at));
+        v3 normal = v3_scale(per, v3_sub(s[1].normal, s[0].normal));
+        assert_true(v3_norm(v3_axpy(-2, c.at, at)) < 1e-4 * (1 + v3_norm(at)));
+        assert_true(v3_norm(v3_axpy(-2, c.normal, normal)) < 1e-4 * (1 + v3_norm(normal)));
+    }
+    assert_true(over > 200);
+}
+
 /* The weight of edges that cross and get longer: chain rule, no moment, slopes. */
 static void crossing(void **state) {
     (void)state;
@@ -328,9 +394,11 @@ static void crossing(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nearest_points), cmocka_unit_test(aligned_boxes), cmocka_unit_test(patch),
-        cmocka_unit_test(round_cores),    cmocka_unit_test(chain_rule),    cmocka_unit_test(slopes),
+        cmocka_unit_test(nearest_points), cmocka_unit_test(aligned_boxes),
+        cmocka_unit_test(patch),          cmocka_unit_test(round_cores),
+        cmocka_unit_test(chain_rule),     cmocka_unit_test(slopes),
         cmocka_unit_test(crossing),       cmocka_unit_test(faces_in_turn),
+        cmocka_unit_test(valleys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -528,6 +528,53 @@ def start(scheme):
     check(case, "reaction", out.force("rail_lock")[1:25, 0] + 4, 1e-9)
 
 
+# a place and the time reach their values together, with a step that ends there or not
+TOGETHER = HEAD + """bodies: {cart: {mass: 1, inertia: [1, 1, 1], velocity: [1, 0, 0]}}
+joints: {rail: {type: prismatic, bodies: [ground, cart], at: [0, 0, 0], axis: x}}
+states: {n: {rate: 0/(1 s)}, clock: {rate: 1/(1 s)}}
+loads: {pull: {type: motor, joint: rail, force: -2 N*n.value}}
+events:
+  place: {when: rail.displacement > 0.5 m, set: {n: n + 1}}
+  moment: {when: clock > 0.5, set: {n: n + 1}}
+  back: {when: rail.displacement < 0.5 m, set: {n: n - 8}}
+  note: {at: AT, mark: a step ends here}
+  end: {when: rail.rate < 0 m/s, stop: true}
+analysis: {end: 5 s, step: STEP s}
+"""
+
+
+def together(scheme):
+    for step in (0.003, 0.005, 0.01):
+        for at in (0.5, 2):
+            case = f"together, {scheme}, {step}, {at}"
+            out = run(TOGETHER.replace("STEP", str(step)).replace("AT", str(at)), scheme=scheme, audit=1e-11, case=case)
+            check(case, "each happened once", [happened(out, "place")["count"] - 1, happened(out, "moment")["count"] - 1, happened(out, "back")["count"]], 0)
+            check(case, "both are counted", out.coordinate("n", "value")[-1] - 2, 1e-12)
+            check(case, "stopped by both", out.t[-1] - 0.75, 1e-10)
+
+
+# events that read how often and when another has happened
+COUNTS = HEAD + """bodies: {cart: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 0], velocity: [3, 0, 0]}}
+joints: {rail: {type: prismatic, bodies: [ground, cart], at: [0, 0, 0], axis: x}}
+springs: {k: {type: joint_spring, joint: rail, stiffness: 9}}
+states: {seen: {rate: 0/(1 s)}}
+events:
+  pass: {when: rail.displacement > 0.5 m, mark: passes}
+  third: {when: pass.count > 2, set: {seen: seen + pass.count}}
+  late: {when: time > pass.last + 0.4 s and pass.count >= 3, stop: true}
+analysis: {end: 20 s, step: 0.01 s}
+"""
+
+
+def counts(scheme):
+    case = f"counts, {scheme}"
+    out = run(COUNTS, scheme=scheme, case=case, audit=1e-11)
+    third = (math.asin(0.5) + 4*math.pi)/3
+    check(case, "third pass", [happened(out, "pass")["count"] - 3, out.coordinate("seen", "value")[-1] - 3], 0)
+    check(case, "when", [happened(out, "pass")["t"] - third, happened(out, "third")["t"] - third, out.t[-1] - third - 0.4], 1e-3)
+    check(case, "delays", [happened(out, "third")["t"] - happened(out, "pass")["t"], out.t[-1] - happened(out, "pass")["t"] - 0.4], 1e-10)
+
+
 def turns(scheme):
     case = f"turns, {scheme}"
     out = run(TURNS, scheme=scheme, case=case, audit=1e-11)
@@ -587,7 +634,21 @@ def python():
     check("python", "loss", done.event_loss, 0)
 
 
+# a relay by the sign of a rate: the force drives the cart back over the value that it has just reached
+RELAY = HEAD + """bodies: {cart: {mass: 1, inertia: [1, 1, 1], velocity: [1, 0, 0]}}
+joints: {rail: {type: prismatic, bodies: [ground, cart], at: [0, 0, 0], axis: x}}
+states: {side: {rate: 0/(1 s), initial: 1}}
+loads: {brake: {type: motor, joint: rail, force: -3 N*side}}
+events: {up: {when: rail.rate > 0 m/s, set: {side: 1}}, down: {when: rail.rate < 0 m/s, set: {side: -1}}}
+analysis: {end: 2 s, step: STEP}
+"""
+
+
 def chatter():
+    for step in ("0.01", "0.0123"):
+        with model_file(RELAY.replace("STEP", step)) as path:
+            said = torsor("run", path, "-q", "--no-results", code=4).stderr
+            check("chattering", f"a relay, {step}", 0 if "chatters" in said and "from t = 0.333333333 s" in said else 1, 0, said)
     with model_file(CHATTER) as path:
         said = torsor("run", path, "-q", code=4).stderr
         check("chattering", "is told", 0 if "event '" in said and "chatters" in said and "times:" in said else 1, 0, said)
@@ -612,6 +673,7 @@ MISTAKES = (
     ("when: rail.displacement > 1, set: {wave: 1}", "5:", "only an input can be set"),
     ("when: rail.displacement > 1, set: {nobody: 1}", "5:", "there is no state or input"),
     ("when: rail.displacement > 1", "5:", "does nothing"),
+    ("when: it.count > 2, stop: true", "5:", "'it' has no channel 'count'"),
     ("stop: true", "5:", "either `when` or `at`"),
     ("at: -1 s, stop: true", "5:", "must not be negative"),
     ("at: 1 s, stop: true, times: 0", "5:", "expected 1 or more"),
@@ -634,7 +696,7 @@ def mistakes():
 if __name__ == "__main__":
     need_program()
     for way in ("EP", "ED"):
-        for case_of in (sliders, edge, close, joints, rotors, fall, detent, reaction, acceleration, marks, motor, order, ratchet, satellite, clutch, spring, drive, pendulum, setting, start, turns, linkage, restarts):
+        for case_of in (sliders, edge, close, joints, rotors, fall, detent, reaction, acceleration, marks, motor, order, ratchet, satellite, clutch, spring, drive, pendulum, setting, start, together, counts, turns, linkage, restarts):
             case_of(way)
         for given in (0, 0.7):
             panel(way, given)

@@ -549,6 +549,7 @@ static void test_syntax_errors(void **state) {
     wrong("sin(1, 2)", 5, "sin takes 1 argument", NULL);
     wrong("min(1)", 5, "min takes 2 arguments", NULL);
     wrong("if(t, 1, 2)", 4, "expected a comparison", NULL);
+    wrong("max(1", 5, "expected ',' in the arguments of max", "quotes");
     wrong("max(1 2)", 6, "expected ',' in the arguments of max", NULL);
     wrong("1 2", 2, "expected an operator", NULL);
 }

@@ -22,7 +22,7 @@ static void add(ts_history *x, double t, double h, int degree) {
     double middle = polynomial(t + 0.5 * h, degree), a[6] = {0, 0, 0, middle, -middle, 2 * middle},
            lambda = 5 * middle, kappa = h * middle, stage[12] = {0};
     for (int i = 0; i < 6; i++) stage[6 + i] = h * h * middle;
-    ts_past_step step = {t, h, a, &lambda, &kappa, stage};
+    ts_past_step step = {t, h, a, &lambda, &kappa, stage, NULL};
     ts_history_add(x, &SMALL, 1, &step);
 }
 
@@ -43,14 +43,14 @@ static void polynomials(void **state) {
         ts_history x;
         double t = 2;
         ts_history_new(&x, &SMALL);
-        assert_int_equal(ts_history_way(&x), -1);
+        assert_int_equal(ts_history_way(&x, TS_MOTION), -1);
         for (int i = 0; i < SIZE_COUNT; i++) {
             for (int o = degree; o < x.count; o++)
                 assert_near(carried_on(&x, o, t, SIZES[i]), polynomial(t + 0.5 * SIZES[i], degree),
                             1e-11);
             add(&x, t, SIZES[i], degree), t += SIZES[i];
         }
-        assert_true(ts_history_way(&x) >= degree);
+        assert_true(ts_history_way(&x, TS_MOTION) >= degree);
         ts_history_clear(&x);
     }
 }
@@ -63,10 +63,10 @@ static void noise(void **state) {
     ts_history_new(&x, &SMALL);
     for (int i = 0; i < 20; i++) {
         double a[6] = {0, 0, 0, i % 2 ? 1 : -1, i % 3, 0}, none[12] = {0};
-        ts_past_step step = {0.1 * i, 0.1, a, none, none, none};
+        ts_past_step step = {0.1 * i, 0.1, a, none, none, none, NULL};
         ts_history_add(&x, &SMALL, 1, &step);
     }
-    int steps = ts_history_weights(&x, ts_history_way(&x), 2, 0.1, weight);
+    int steps = ts_history_weights(&x, ts_history_way(&x, TS_MOTION), 2, 0.1, weight);
     assert_in_range(steps, 1, 2);
     assert_near(weight[steps - 1], 1, 0);
     ts_history_clear(&x);
@@ -83,16 +83,39 @@ static void alternation(void **state) {
     ts_history_new(&x, &SMALL);
     for (int i = 0; i < 12; i++) {
         double value = alternating(i), a[6] = {0, 0, 0, value, 2 * value, 0}, none[12] = {0};
-        ts_past_step step = {0.1 * i, 0.1, a, none, none, none};
+        ts_past_step step = {0.1 * i, 0.1, a, none, none, none, NULL};
         ts_history_add(&x, &SMALL, 1, &step);
     }
-    int way = ts_history_way(&x);
+    int way = ts_history_way(&x, TS_MOTION);
     assert_int_equal(way, TS_WAYS - 1);
     assert_near(carried_on(&x, way, 1.2, 0.1), alternating(12), 1e-12);
     for (int o = 0; o < TS_PAST_STEPS; o++)
         assert_true(fabs(carried_on(&x, o, 1.2, 0.1) - alternating(12)) > 40);
     for (int w = TS_PAST_STEPS; w < TS_WAYS; w++)
         assert_int_equal(ts_history_weights(&x, w, 1.2, 0.05, weight), 0);
+    ts_history_clear(&x);
+}
+
+/* Multipliers go their own way: theirs are a parabola while accelerations are noise, or the other
+ * way round. Forces and moments count by the displacements that they cause. */
+static void own_ways(void **state) {
+    (void)state;
+    static const double WEIGHT[] = {1, 1e-6};
+    const ts_model model = {.nodes = NODES, .nodes_count = 2, .slots = 2, .rows_count = 2};
+    ts_history x;
+    ts_history_new(&x, &model);
+    for (int i = 0; i < 20; i++) {
+        double noise = i % 3   ? 1
+                       : i % 2 ? -2
+                               : 0.5,
+               smooth = polynomial(0.1 * i, 2), none[12] = {0}, a[6] = {0, 0, 0, noise, 0, 0},
+               lambda[2] = {smooth, 100 * noise}, kappa[2] = {noise, 100 * smooth};
+        ts_past_step step = {0.1 * i, 0.1, a, lambda, kappa, none, WEIGHT};
+        ts_history_add(&x, &model, 1, &step);
+    }
+    assert_true(ts_history_way(&x, TS_MOTION) < 2 || ts_history_way(&x, TS_MOTION) >= 6);
+    assert_in_range(ts_history_way(&x, TS_LAMBDA), 2, 5);
+    assert_int_equal(ts_history_way(&x, TS_KAPPA), ts_history_way(&x, TS_MOTION));
     ts_history_clear(&x);
 }
 
@@ -112,7 +135,7 @@ static void taken_back(void **state) {
     assert_near(x.h[0], 0.25, 0), assert_near(x.h[1], 0.5, 0);
     ts_history_until(&x, 7);
     assert_int_equal(x.count, 0);
-    assert_int_equal(ts_history_way(&x), -1);
+    assert_int_equal(ts_history_way(&x, TS_MOTION), -1);
     ts_history_clear(&x);
 }
 
@@ -176,7 +199,7 @@ static void smooth_motion(void **state) {
         int first = 3 * s.model->nodes[1].slot;
         for (int i = 0; i < 10; i++) {
             double weight[TS_PAST_STEPS], h = 2e-3;
-            int way = ts_history_way(&s.st->history);
+            int way = ts_history_way(&s.st->history, TS_MOTION);
             int steps = ts_history_weights(&s.st->history, way, s.system->state.t, h, weight);
             assert_true(steps >= 3);
             guessed = 0;
@@ -226,10 +249,10 @@ static void large_turn(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(polynomials),   cmocka_unit_test(noise),
-        cmocka_unit_test(taken_back),    cmocka_unit_test(varied_steps),
-        cmocka_unit_test(smooth_motion), cmocka_unit_test(alternation),
-        cmocka_unit_test(large_turn),
+        cmocka_unit_test(polynomials),  cmocka_unit_test(noise),
+        cmocka_unit_test(own_ways),     cmocka_unit_test(taken_back),
+        cmocka_unit_test(varied_steps), cmocka_unit_test(smooth_motion),
+        cmocka_unit_test(alternation),  cmocka_unit_test(large_turn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

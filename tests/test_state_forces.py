@@ -409,7 +409,17 @@ def no_value():
     text = BLOCK.replace("VELOCITY", "1") + "loads: {fade: {type: motor, joint: rail, force: 3 N * sqrt(1 - rail.displacement/(1 m))}}\n"
     with model_file(text + TAIL) as path:
         said = torsor("run", path, "-q", "-o", path.with_suffix(".h5"), code=4).stderr
-    check("no value", "told by its name", 0 if "'fade' is not a finite number at t = 0.6" in said else 1, 0, note=said)
+    check("no value", "told by its name", 0 if "load 'fade': its force is not a finite number at t = 0.6" in said else 1, 0, note=said)
+    # one that is finite, but would not be if its channels were zero, is not blamed for what others do
+    text = HEAD + """bodies: {a: {mass: 1, inertia: [1, 1, 1], position: [1, 0, 0]}}
+joints: {j: {type: prismatic, bodies: [ground, a], at: [1, 0, 0], axis: x}}
+springs: {s: {bodies: [ground, a], from: [0, 0, 0], to: [1, 0, 0], stiffness: 0, force: 1 N*m/s.length}}
+loads: {f: {type: motor, joint: j, force: -1e5 N*sign(j.rate + 0.001 m/s)}}
+analysis: {step: 0.01, end: 1}
+"""
+    with model_file(text) as path:
+        said = torsor("run", path, "-q", "--no-results", code=4).stderr
+    check("no value", "no other is blamed", 0 if "no convergence at t = 0 s" in said else 1, 0, note=said)
 
 
 def lines_of_the_ledger():

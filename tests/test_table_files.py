@@ -28,7 +28,13 @@ FILES = {
 
 # a push of 4 kN, or words of the error
 HEADINGS = {"t [s],F [kN]\n0,4\n2,4\n": None, "t (s);F (N)\n0;4000\n2;4000,0\n": None, "t [ms]\tF [N]\n0\t4000\n2000\t4000\n": None, '"t [s]","push, left [kN]"\n0,4.0\n2,4.0\n': None,
-            "t (of the logger),F [kN]\n0,4\n2000,4\n": None, "logger 7\nt [s],F [kN]\n# begun\n0,4\n2,4\n": None, "t [s]  F [kN]\n0  4\n2  4\n": None, "logger A [raw]\n0 4 7\n2000 4 8\n": None, "t [s],F [mm]\n0,4\n2,4\n": "force"}
+            "t (of the logger),F [kN]\n0,4\n2000,4\n": None, "logger 7\nt [s],F [kN]\n# begun\n0,4\n2,4\n": None, "t [s]  F [kN]\n0  4\n2  4\n": None, "logger A [raw]\n0 4 7\n2000 4 8\n": None, "t [s],F [mm]\n0,4\n2,4\n": "force",
+            # separators behind the last column, lines of units and of words, ISO 80000, comments of numpy
+            "t [s];F [kN]\n0;4;\n2;4;\n": None, "t [s];F [kN];\n0;4\n2;4\n": None, "t;F\ns;kN\n0;4\n2;4\n": None, "t F\ns kN\n0 4\n2 4\n": None, "t,F\n[s],[kN]\n0,4\n2,4\n": None, "t [s];F [kN]\nlogger;left\n0;4\n2;4\n": None,
+            "t/s;F/kN\n0;4\n2;4\n": None, "t in s;F in kN\n0;4\n2;4\n": None, "# t [s],F [kN]\n0,4\n2,4\n": None, "t [s],F/A [kN]\n0,4\n2,4\n": None, "t [-],F [kN]\n0,4\n2000,4\n": None, "x/y;left/right\n0;4\n2000;4\n": None,
+            # what may be a unit
+            "t_ms;F_kN\n0;4\n2;4\n": ":1:3: error: 'ms' may be the unit", "t, F kN\n0,4\n2,4\n": ":1:6: error: 'kN' may be the unit", "ms;kN\n0;4\n2;4\n": ":1:1: error: 'ms' may be the unit",
+            "t;km/h\n0;4\n2;4\n": ":1:3: error: 'km/h' may be the unit", "all of this in one [kN]\n0;4\n2;4\n": ":1:20: error: 'kN' may be the unit"}
 
 
 def run_with(text, content):

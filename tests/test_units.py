@@ -53,6 +53,13 @@ class Units(unittest.TestCase):
         self.assertIn("mass        0.5 kg", check("parameters: {x: 1 m, L: 2 m, a: 0 deg + x/L * 1 rad}\n"
                                                   "bodies: {b: {mass: a/(1 rad) * 1 kg, inertia: [1, 1, 1]}}\n"))
 
+    def test_states_named_like_units(self):
+        def force(text, code=0):
+            return check("bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\njoints: {j: {type: prismatic, bodies: [ground, a], at: [0, 0, 0], axis: x}}\n"
+                         f"states: {{g: {{rate: -j.displacement/(1 m*s)}}}}\nloads: {{f: {{type: motor, joint: j, force: '{text}'}}}}\n", code=code)
+        force("10 N * g - 8 N/m*j.displacement")  # blanks: the state
+        self.assertIn("'g' is a unit here; for the value write blanks around '*'", force("10 N*g - 8 N/m*j.displacement", code=2))
+
     def test_cycles_are_not_radians(self):
         for omega in ("5 Hz", "(5 kHz)"):
             said = self.spin(omega, code=2)

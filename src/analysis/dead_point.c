@@ -19,6 +19,7 @@
 #include "analysis/assembler.h"
 #include "analysis/run.h"
 #include "base/error.h"
+#include "model/kind.h"
 
 enum { MOST_ROWS = 20000, MOST_MOTIONS = 20, WORDS = 700 };
 static const double SINGULAR = 1e-6; /* of a row: round-off of a pose that joints hold to 1e-12,
@@ -90,6 +91,18 @@ static int find_cause(const ts_assembler *as, double h, char *text) {
     return row;
 }
 
+/* Where nothing was found. */
+static const char *advice_for(const ts_model *model, const char *part) {
+    int p = ts_model_part_named(model, part, strlen(part));
+    const ts_kind *kind = p > 0 ? model->parts[p].kind : NULL;
+    return kind && strcmp(kind->section, "states") == 0
+               ? "shorten the step; look for a rate or value that jumps, and for values that "
+                 "depend "
+                 "on each other in a loop with the gain one"
+               : "no dead point and no motion out of reach was found there: shorten the step; look "
+                 "for an impact, a snap or a load that jumps";
+}
+
 int ts_explain_step(const ts_system *system, double h) {
     const ts_model *model = system->model;
     char why[600], part[200], cause[WORDS];
@@ -105,9 +118,6 @@ int ts_explain_step(const ts_system *system, double h) {
     if (row >= 0)
         ts_fail(TORSOR_EDIVERGED, "%s (likely cause: %s)", why, cause);
     else
-        ts_fail(TORSOR_EDIVERGED,
-                "%s (no dead point and no motion out of reach was found there: shorten the step; "
-                "look for an impact, a snap or a load that jumps)",
-                why);
+        ts_fail(TORSOR_EDIVERGED, "%s (%s)", why, advice_for(model, part));
     return ts_blame(TORSOR_EDIVERGED, row >= 0 ? ts_row_part(model, row) : part, t);
 }

@@ -46,7 +46,8 @@ int torsor_run_impact(const torsor_run *run, int i, torsor_impact *out) {
     const ts_model *model = run->document->model;
     if (i < 0 || i >= model->contacts_count)
         return ts_out_of_range("contact", i, model->contacts_count);
-    ts_heft heft = ts_heft_of(model, i);
+    const ts_state *state = &run->system->state;
+    ts_heft heft = ts_heft_of(model, i, state->q, state->v);
     ts_impact impact = ts_heft_impact(model, i, &heft);
     *out = (torsor_impact){.contact = model->parts[model->contacts[i].part].name,
                            .mass = heft.mass,

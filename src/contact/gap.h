@@ -72,6 +72,9 @@ struct ts_gap_change {
 /* False: the cores meet, and there is no direction to part them. */
 bool ts_gap_of_cores(const ts_core start[2], const ts_core end[2], const double radius[2],
                      ts_gap *out);
+/* A gap between a point and a face at the start, another one at the end, which is at the same
+ * place: the valley between both is rounded, see valley.c. False: they do not make one. */
+bool ts_gap_round_valley(ts_gap *gap);
 void ts_gap_of_plane(const ts_over_plane *start, const ts_over_plane *end, int corner,
                      double radius, ts_gap *out);
 /* A corner inside a ball, or inside a tube with the normal as its axis: the radius of that, and the

@@ -4,7 +4,8 @@
  * How long two shapes of the reduced mass m that meet at the speed v stay together, and how deep
  * they go, their law says (laws/penetration.c); a linear one lets them go in by v sqrt(m/k).
  *
- * The speed is that of a fall over the extent of all shapes that move, or what they have as drawn.
+ * The speed is that of a fall over the extent of all shapes that move, or what they have as drawn,
+ * or in a state: there drives move them, too.
  * A stiffness that is chosen lets them go in by 1 % of half the thinnest shape, and by no more than
  * a tenth of its radius: cores must not meet. Turning is left out: m is the mass of bodies, of
  * flexible shapes that of one of their points.
@@ -70,12 +71,33 @@ static double half_of(const ts_model *model, const ts_shape *s) {
     return least > 0 ? 0.5 * least : SHARE * most;
 }
 
-static double speed_of(const ts_model *model, const ts_shape *s) {
-    const ts_node *node = &model->nodes[s->flexible ? model->woven[s->woven].node[0] : s->node];
-    double extent[3];
-    extents_of(model, s, extent);
-    return v3_norm(node->velocity) +
-           v3_norm(node->omega) * fmax(extent[0], fmax(extent[1], extent[2]));
+static const ts_node *carrier(const ts_model *model, const ts_shape *s) {
+    return &model->nodes[s->flexible ? model->woven[s->woven].node[0] : s->node];
+}
+
+/* Of its node as drawn, or with the rates v at its slots: of its centre, and its spin. The rates of
+ * the directors are w x d_k, so w is half of the sum of d_k x (w x d_k). */
+static void motion_of(const ts_node *node, const double *q, const double *v, v3 *speed, v3 *spin) {
+    *speed = node->velocity, *spin = node->omega;
+    if (!v) return;
+    *speed = v3_load(v + 3 * node->slot), *spin = v3_make(0, 0, 0);
+    for (int k = 1; node->kind == TS_NODE_FRAME && k < 4; k++) {
+        size_t at = 3 * ((size_t)node->slot + (size_t)k);
+        *spin = v3_axpy(0.5, v3_cross(v3_load(q + at), v3_load(v + at)), *spin);
+    }
+}
+
+/* The largest of its points, as drawn or in a state. */
+static double speed_of(const ts_model *model, const ts_shape *s, const double *q, const double *v) {
+    const ts_node *node = carrier(model, s);
+    v3 speed, spin;
+    double most = 0;
+    motion_of(node, q, v, &speed, &spin);
+    for (int i = 0; i < s->points; i++) {
+        v3 arm = s->flexible ? v3_make(0, 0, 0) : v3_sub(point_of(model, s, i), node->x);
+        most = fmax(most, v3_norm(v3_add(speed, v3_cross(spin, arm))));
+    }
+    return most + v3_norm(spin) * (s->radius + s->ring);
 }
 
 /* ---- all of a contact ---- */
@@ -113,7 +135,7 @@ static void widen(const ts_model *model, const ts_shape *s, double low[3], doubl
     }
 }
 
-ts_heft ts_heft_of(const ts_model *model, int contact) {
+ts_heft ts_heft_of(const ts_model *model, int contact, const double *q, const double *v) {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     side of[2] = {{.fixed = false}};
     bool among = model->contacts[contact].among;
@@ -128,7 +150,8 @@ ts_heft ts_heft_of(const ts_model *model, int contact) {
         if (has_size(s)) x.size = fmin(x.size, half_of(model, s));
         if (has_size(s) && s->radius > 0) x.radius = fmin(x.radius, s->radius);
         if (!isfinite(mass) || !has_size(s)) continue;
-        x.speed = fmax(x.speed, speed_of(model, s));
+        x.speed = fmax(x.speed, speed_of(model, s, NULL, NULL));
+        if (v) x.speed = fmax(x.speed, speed_of(model, s, q, v));
         widen(model, s, low, high);
     }
     for (int k = 0; k < 3 && high[k] > low[k]; k++) extent = hypot(extent, high[k] - low[k]);

@@ -14,7 +14,8 @@ typedef struct ts_heft {
     double radius;
 } ts_heft;
 
-ts_heft ts_heft_of(const ts_model *model, int contact);
+/* As drawn, and in the state q, v unless NULL. */
+ts_heft ts_heft_of(const ts_model *model, int contact, const double *q, const double *v);
 /* With which shapes go into each other by no more than 1 % of their size; 0: nobody can say. */
 double ts_heft_stiffness(const ts_heft *x);
 

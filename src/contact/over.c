@@ -26,6 +26,7 @@ typedef struct scene {
     const double *q, *dq;
     v3 origin;
     double share[2]; /* of both ends; 0 and 1 over a whole step */
+    bool still;      /* statics: both ends are the same */
     ts_feature feature;
 } scene;
 
@@ -128,6 +129,48 @@ static void take_patch(const scene *s, const both_ends *A, both_ends *out) {
     if (best[1] != best[0]) add_face(s, shape, face[best[1]], out);
 }
 
+static bool share_an_edge(const ts_face *a, const ts_face *b) {
+    int shared = 0;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) shared += a->corner[i] == b->corner[k];
+    return shared == 2;
+}
+
+/* The face of a patch that is nearest to a point; beside another one, of those that share an edge
+ * with it. -1: none, or the point is not over its inside. */
+static int nearest_face(const scene *s, const both_ends *A, int beside, both_ends *room) {
+    const ts_shape *shape = shape_of(s->model, s->near, 1);
+    const ts_face *faces = s->model->shape_faces + shape->face;
+    double least = INFINITY;
+    int best = -1;
+    for (int i = 0; i < s->near->faces; i++) {
+        int face = s->near->face[i];
+        if (beside >= 0 && !share_an_edge(&faces[face], &faces[beside])) continue;
+        room->points = room->triangles = room->rings = 0, room->barrel = 0;
+        add_face(s, shape, face, room);
+        ts_core a = core_of(A, 0), b = core_of(room, 0);
+        ts_nearest x = ts_nearest_points(&a, &b);
+        double square = v3_dot(x.r, x.r);
+        bool over = x.side[1].count == 3;
+        if (!(square < least) || (beside >= 0 && !over)) continue;
+        least = square, best = over ? face : -1;
+    }
+    return best;
+}
+
+/* In statics a point over two faces with a common edge lies in the valley between them: both, as if
+ * they were those of both ends. False: there is none. */
+static bool take_valley(const scene *s, const both_ends *A, both_ends *out) {
+    const ts_shape *shape = shape_of(s->model, s->near, 1);
+    if (!s->still || s->near->faces < 2 || A->points != 1 || A->rings) return false;
+    int first = nearest_face(s, A, -1, out);
+    int second = first < 0 ? -1 : nearest_face(s, A, first, out);
+    if (second < 0) return false;
+    out->points = out->triangles = out->rings = 0, out->barrel = 0, out->face = first;
+    add_face(s, shape, first, out), add_face(s, shape, second, out);
+    return true;
+}
+
 static v3 along(const v3 end[2]) { return v3_normalize(v3_sub(end[1], end[0])); }
 
 /* Directions of two edges. Those of bodies have the length 1. */
@@ -155,16 +198,15 @@ static bool cores_over(const scene *s, ts_gap *gap) {
     ts_core start[2], end[2];
     double radius[2];
     take_hull(s, 0, &x[0]);
-    bool patch = s->feature.patch;
-    if (patch)
-        take_patch(s, &x[0], &x[1]);
-    else
-        take_hull(s, 1, &x[1]);
+    bool patch = s->feature.patch, valley = patch && take_valley(s, &x[0], &x[1]);
+    if (patch && !valley) take_patch(s, &x[0], &x[1]);
+    if (!patch) take_hull(s, 1, &x[1]);
     for (int side = 0; side < 2; side++) {
         start[side] = core_of(&x[side], 0), end[side] = core_of(&x[side], 1);
         radius[side] = shape_of(s->model, s->near, side)->radius;
     }
     if (!ts_gap_of_cores(start, end, radius, gap)) return false;
+    if (valley && !ts_gap_round_valley(gap)) return false;
     gap->face = patch ? x[1].face : s->feature.crossing ? s->feature.first[1] : -1;
     for (int k = 0; k < gap->points; k++) gap->point[k] = x[gap->of_b[k]].number[gap->point[k]];
     if (s->feature.crossing) cross_over(s, gap);
@@ -358,7 +400,7 @@ bool ts_pair_at_end(const ts_model *model, const ts_near *near, const double *q,
     *origin = v3_load(q + 3 * model->nodes[near->node[0]].slot);
     scene s = {
         .model = model, .near = near, .q = q, .dq = none, .origin = *origin, .share = {0, 1}};
-    x->still = true;
+    x->still = s.still = true;
     if (!gap_over(&s, &x->gap)) return false;
     double shift = ts_shift_of(model, &near->key);
     x->gap.start += shift, x->gap.end += shift;

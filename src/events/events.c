@@ -12,7 +12,7 @@
  * the one there say nothing of the side from then on.
  *
  * A mark leaves the motion as it is: its moment is located and noted, and the run goes on from the
- * end of the whole step. Only what acts, or ends the run, divides a step.
+ * end of the whole step. Only what acts, ends the run or is read by other events divides a step.
  *
  * Reactions of joints and accelerations are means over steps. At a time within a step they are
  * those of the whole step and of the steps before it, continued to that time (system/instant.c).
@@ -48,6 +48,7 @@ struct ts_events {
     double *g;           /* at the end of the step, of each event */
     double *g_start;     /* at its start */
     bool *due, *seen;    /* happens now; is located already */
+    bool *read;          /* others read how often it has happened */
     bool *across;        /* changes sides at the start of the step */
     ts_state start, end; /* of the whole step */
     double *g_end;
@@ -69,6 +70,11 @@ static void open_reactions(ts_events *e) {
     ts_instant_new(&e->now, model);
 }
 
+static void note_read(ts_events *e, const ts_probe *probe) {
+    for (int k = 0; k < probe->uses; k++)
+        if (probe->use[k].measure.of == TS_OF_EVENT) e->read[probe->use[k].measure.source] = true;
+}
+
 static int open_probes(ts_events *e) {
     const ts_model *model = e->model;
     int code = 0;
@@ -80,6 +86,8 @@ static int open_probes(ts_events *e) {
         code = ts_probe_new(&e->value[i], model,
                             model->actions[i].act == TS_ACT_SWITCH ? -1 : model->actions[i].signal,
                             e->h);
+    for (int i = 0; i < 2 * model->events_count && !code; i++) note_read(e, &e->probe[i]);
+    for (int i = 0; i < model->actions_count && !code; i++) note_read(e, &e->value[i]);
     return code;
 }
 
@@ -96,7 +104,7 @@ int ts_events_new(ts_events **out, ts_system *system, double h) {
     e->g = ts_calloc(events, sizeof *e->g), e->g_start = ts_calloc(events, sizeof *e->g_start);
     e->g_end = ts_calloc(events, sizeof *e->g_end);
     e->due = ts_calloc(events, sizeof *e->due), e->seen = ts_calloc(events, sizeof *e->seen);
-    e->across = ts_calloc(events, sizeof *e->across);
+    e->across = ts_calloc(events, sizeof *e->across), e->read = ts_calloc(events, sizeof *e->read);
     ts_state_alloc(system->model, &e->start), ts_state_alloc(system->model, &e->end);
     int code = open_probes(e);
     open_reactions(e);
@@ -113,7 +121,7 @@ void ts_events_free(ts_events *e) {
     if (e->reacts) ts_state_free(&e->whole), ts_instant_clear(&e->now);
     free(e->probe), free(e->value), free(e->result);
     free(e->g), free(e->g_start), free(e->g_end), free(e->due), free(e->seen), free(e->across);
-    free(e);
+    free(e->read), free(e);
 }
 
 /* ---- conditions ---- */
@@ -307,13 +315,15 @@ static void mark_due(ts_events *e, int last) {
         e->due[i] = e->due[i] || i == last || (e->seen[i] && has_crossed(e, i));
 }
 
-/* The root is at the start of the step: there is no step. Others may change sides there, too. */
+/* The root is at the start of the step: there is no step. Others may change sides there, too: they
+ * happen with it where their sense is right. */
 static void stay(again *a, double tolerance) {
     ts_events *e = a->e;
     for (int i = 0; i < e->model->events_count; i++) {
         double before = memory_of(e, i)[TS_EVENT_SIDE], slope = (e->g[i] - e->g_start[i]) / a->made;
         e->across[i] = !e->model->events[i].timed && before * e->g[i] < 0 &&
                        fabs(e->g_start[i]) <= 4 * tolerance * fabs(slope);
+        e->due[i] = e->due[i] || (e->across[i] && has_crossed(e, i));
     }
     go_back(a);
     memcpy(e->g, e->g_start, (size_t)e->model->events_count * sizeof *e->g);
@@ -327,8 +337,22 @@ static void start_again(again *a) {
     react(e, &e->whole), evaluate(e, e->g_start);
 }
 
+/* Values that are zero where the step was cut, and would have gone on to the other side: they have
+ * changed sides, too. If what happens now drives them back, they cross again. Those that happen by
+ * this are found at the start of the next step. */
+static void others_cross(ts_events *e, double h, double tolerance) {
+    for (int i = 0; i < e->model->events_count; i++) {
+        int before = (int)memory_of(e, i)[TS_EVENT_SIDE];
+        double slope = (e->g_end[i] - e->g_start[i]) / h;
+        bool turned = before * e->g_end[i] < 0 && side_of(e, i, e->g[i]) == 0;
+        e->across[i] |= e->model->events[i].edge == before && turned &&
+                        fabs(e->g[i]) <= 4 * tolerance * fabs(slope);
+    }
+}
+
 static void locate(again *a, double h) {
     ts_events *e = a->e;
+    double whole = h;
     double t = e->start.t, tolerance = fmin(LOCATED, 1e-6 * e->h) + 2 * DBL_EPSILON * fabs(t);
     int last = -1;
     start_again(a);
@@ -338,12 +362,15 @@ static void locate(again *a, double h) {
         if (a->code) return;
         if (to < 2 * tolerance) {
             stay(a, tolerance);
-            break;
+            mark_due(e, last);
+            return;
         }
         if (to != a->made || a->back) make(a, to);
         h = to;
     }
-    if (!a->code) mark_due(e, last);
+    if (a->code) return;
+    others_cross(e, whole, tolerance);
+    mark_due(e, last);
 }
 
 /* ---- marks ---- */
@@ -351,7 +378,8 @@ static void locate(again *a, double h) {
 /* Does what is due leave the motion as it is? */
 static bool marks_only(const ts_events *e) {
     for (int i = 0; i < e->model->events_count; i++)
-        if (e->due[i] && (e->model->events[i].actions > 0 || e->model->events[i].stops))
+        if (e->due[i] &&
+            (e->model->events[i].actions > 0 || e->model->events[i].stops || e->read[i]))
             return false;
     return true;
 }
@@ -513,8 +541,13 @@ static int count(ts_events *e, int i) {
     return ts_blame(TORSOR_EDIVERGED, name, t);
 }
 
+/* The values that an event sets are computed before its actions and after those of the events above
+ * it: if two events increment a counter at one moment, both increments are in it. */
 static void act(ts_events *e, int i, ts_outcome *out) {
     const ts_event *event = &e->model->events[i];
+    ts_probe_time at = time_of(e);
+    for (int k = event->action; k < event->action + event->actions; k++)
+        e->result[k] = ts_probe_value(&e->value[k], e->system, &at);
     for (int k = event->action; k < event->action + event->actions; k++)
         out->turned |= ACT[e->model->actions[k].act](e, &e->model->actions[k], e->result[k]);
     if (event->stops && out->stopped < 0) out->stopped = i;
@@ -537,10 +570,7 @@ static void change_sides(ts_events *e) {
 int ts_events_act(ts_events *e, ts_outcome *out) {
     int code = 0, events = e->model->events_count;
     *out = (ts_outcome){.stopped = -1};
-    ts_probe_time at = time_of(e);
     change_sides(e);
-    for (int k = 0; k < e->model->actions_count; k++)
-        e->result[k] = ts_probe_value(&e->value[k], e->system, &at);
     for (int i = 0; i < events && !code; i++) {
         if (!e->due[i]) continue;
         code = count(e, i);

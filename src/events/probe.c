@@ -80,6 +80,11 @@ static double omega(const ts_system *system, const ts_measure *m, bool rate) {
     return rate ? v3_get(ts_node_omega(system, m->source), m->axis) : 0;
 }
 
+static double happening(const ts_system *system, const ts_measure *m) {
+    const double *memory = system->state.memory + system->model->events[m->source].memory;
+    return memory[m->axis == 0 ? TS_EVENT_COUNT : TS_EVENT_TIME];
+}
+
 /* The sum of the sizes of friction, a mean over the step that led to a state. */
 static double mean_friction(const ts_state *state, int contact) {
     double sum = 0;
@@ -179,6 +184,7 @@ static double value_of(const ts_probe *probe, const ts_system *system, const ts_
     if (m->of == TS_OF_ROW) return use->offset * reaction(system, m, now);
     if (m->of == TS_OF_FORCE && m->axis >= 0) return reaction(system, m, now);
     if (m->of == TS_OF_VDOT) return acceleration(system, m, now);
+    if (m->of == TS_OF_EVENT) return happening(system, m);
     if (m->of == TS_OF_CONTACT)
         return m->axis ? contact_force(probe, system, m, at)
                        : ts_apart_gaps(probe->apart, system->state.q)[m->source];

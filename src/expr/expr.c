@@ -298,11 +298,11 @@ static bool parse_signal(parser *p, operand *out, span name) {
     if (ts_expr_signal_in_scope(p, name, &signal) != 1)
         return ts_expr_fail(p, name.at, "the signal '%.*s' has no value here", quoted(name), word);
     if (signal.program) return push_program(p, out, name, &signal);
+    if (!push_signal(p, out, name, &signal)) return false; /* from now on it has an owner */
     if (signal.early) {
         ts_expr_fail(p, name.at, TS_EARLY_TABLE);
         return ts_expr_hint(p, TS_EARLY_HINT);
     }
-    if (!push_signal(p, out, name, &signal)) return false;
     bool timed = !signal.pair && ts_dim_equal(signal.argument, (ts_dim){.time = 1});
     if (!signal.callable || timed) return true;
     char of[64];
@@ -397,7 +397,9 @@ static bool expect(parser *p, char c, const function *f) {
     if (peek(p) == ')' || peek(p) == ',')
         return ts_expr_fail(p, p->at, "%s takes %d argument%s", f->name, f->arity,
                             f->arity > 1 ? "s" : "");
-    return ts_expr_fail(p, p->at, "expected '%c' in the arguments of %s", c, f->name);
+    ts_expr_fail(p, p->at, "expected '%c' in the arguments of %s", c, f->name);
+    if (p->at < p->len) return false;
+    return ts_expr_hint(p, "within { } and [ ] write quotes around a text with commas");
 }
 
 static bool needs(parser *p, const function *f, const operand *x, const char *what) {

@@ -59,6 +59,9 @@ bool ts_expr_hint(parser *p, const char *format, ...) {
 bool ts_expr_hint_dimension(parser *p, ts_dim d) {
     if (p->tonne && d.mass != 0)
         return ts_expr_hint(p, "'2 t' is two tonnes; for the time write '2*t'");
+    if (p->unit.len > 0)
+        return ts_expr_hint(p, "'%.*s' is a unit here; for the value write blanks around '*'",
+                            quoted(p->unit), p->text + p->unit.at);
     if (d.time != 0) return ts_expr_hint(p, "'t' is a plain number; 'time' carries its unit");
     if (ts_dim_equal(d, angle))
         return ts_expr_hint(
@@ -149,7 +152,8 @@ bool ts_expr_is_channel(const parser *p, span name) {
 static bool known_name(const parser *p, span name) {
     ts_quantity ignored;
     return ts_expr_builtin(p->text + name.at, name.len) || ts_expr_in_scope(p, name, &ignored) ||
-           ts_expr_variable(p, name) > 0 || ts_expr_signal_in_scope(p, name, NULL) != 0;
+           ts_expr_variable(p, name) > 0 || ts_expr_signal_in_scope(p, name, NULL) != 0 ||
+           ts_expr_is_channel(p, name);
 }
 
 static const char *nearest_function(const char *name, size_t len) {
@@ -165,7 +169,9 @@ bool ts_expr_unknown_function(parser *p, span name) {
     ts_expr_fail(p, name.at, "unknown function '%.*s'", quoted(name), word);
     if (known_name(p, name))
         return ts_expr_hint(p, "for a product write '%.*s*(...)'", quoted(name), word);
-    return nearest && ts_expr_hint(p, "did you mean '%s'?", nearest);
+    if (!nearest && p->scope && p->scope->suggest) /* a table */
+        nearest = p->scope->suggest(p->scope->context, word, name.len);
+    return nearest && ts_expr_hint(p, "did you mean '%.*s'?", MAX_QUOTE, nearest);
 }
 
 bool ts_expr_unknown_name(parser *p, span name) {
@@ -318,8 +324,8 @@ static bool not_a_unit(parser *p, size_t number, span name) {
 }
 
 /* One more * or / with a unit behind; *more is false, and nothing read, when something else is
- * there. A name that is both a unit and a parameter is the unit when no blanks stand around the
- * operator, `0.8 kg*m^2`, and the parameter otherwise, `10 N * m`. */
+ * there. A name that is both a unit and a value (a parameter, signal or state) is the unit when no
+ * blanks stand around the operator, `0.8 kg*m^2`, and the value otherwise, `10 N * m`. */
 static bool next_unit(parser *p, ts_quantity *q, bool *more) {
     size_t before = p->at;
     int direction = accept(p, '*') ? 1 : accept(p, '/') ? -1 : 0;
@@ -330,6 +336,7 @@ static bool next_unit(parser *p, ts_quantity *q, bool *more) {
     bool channel = ts_expr_dotted(p, &(span){0, 0}); /* `3 N/m * s.length` with a spring s */
     *more =
         direction != 0 && unit && !channel && !ts_expr_calls(p) && (tight || !known_name(p, name));
+    if (*more && known_name(p, name)) p->unit = name;
     if (*more) return apply_unit(p, q, unit, direction, name);
     p->at = before;
     return true;

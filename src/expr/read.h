@@ -111,6 +111,7 @@ typedef struct parser {
     int nest, height; /* of the recursion; of the evaluation stack */
     trouble trouble;
     bool tonne; /* the unit t was used */
+    span unit;  /* a unit whose name is also that of a value; its length is 0: none was used */
     bool hertz; /* the last number is in Hz or kHz */
     ts_expr_error *error;
 } parser;

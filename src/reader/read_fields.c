@@ -52,9 +52,11 @@ static const char *beside_joints(const char *key, const char *const *words) {
                       RUB[] = "friction in a joint is a part of `springs`: {type: slide_friction, "
                               "joint: NAME, coefficient: 0.2}, or pivot_friction, ball_friction";
     static const char *const of[][2] = {
-        {"friction", RUB},  {"stiffness", SPRING}, {"damping", SPRING}, {"spring", SPRING},
-        {"torque", DRIVE},  {"force", DRIVE},      {"motor", DRIVE},    {"limits", STOP},
-        {"stop_min", STOP}, {"stop_max", STOP},    {"lower", STOP},     {"upper", STOP}};
+        {"friction", RUB},      {"pivot_friction", RUB}, {"slide_friction", RUB},
+        {"ball_friction", RUB}, {"stiffness", SPRING},   {"damping", SPRING},
+        {"spring", SPRING},     {"torque", DRIVE},       {"force", DRIVE},
+        {"motor", DRIVE},       {"limits", STOP},        {"stop_min", STOP},
+        {"stop_max", STOP},     {"lower", STOP},         {"upper", STOP}};
     bool joint = ts_is_among(words, "bodies") && ts_is_among(words, "at_b");
     for (size_t i = 0; joint && i < sizeof of / sizeof *of; i++)
         if (strcmp(key, of[i][0]) == 0) return of[i][1];

@@ -145,7 +145,9 @@ static bool is_part(void *context, const char *name, size_t length) {
 
 static const char *suggest_parameter(void *context, const char *name, size_t length) {
     ts_reader *r = context;
-    return ts_report_full(r->source) ? NULL : ts_names_nearest(&r->parameters, name, length);
+    if (ts_report_full(r->source)) return NULL;
+    const char *nearest = ts_names_nearest(&r->parameters, name, length);
+    return nearest ? nearest : ts_names_nearest(&r->signals, name, length);
 }
 
 /* Does an expression use a name, as a whole word? */

@@ -185,6 +185,9 @@ static void function_row_tangent(ts_step *st, const ts_site *site, const fields 
 }
 
 static void site_tangent(ts_step *st, const ts_site *site, double *dense) {
+    ts_tangent_part part = ts_part_of(st, site);
+    bool law = site->role == TS_ROLE_LAW;
+    if (part == TS_MATERIAL && !law) return;
     if (site->kernel) {
         ts_fused_ep_tangent(st, site, dense);
         return;
@@ -193,13 +196,14 @@ static void site_tangent(ts_step *st, const ts_site *site, double *dense) {
     fields x;
     gather_fields(st, site, &x);
     double weight[TS_MAX_FORMS], e_f[TS_MAX_FORMS];
-    if (site->role == TS_ROLE_LAW || site->rowlaw)
+    if (law || site->rowlaw)
         for (int k = 0; k < site->forms; k++) e_f[k] = ts_form_value(model, site->form + k, x.q_f);
-    if (site->role == TS_ROLE_LAW) {
+    if (law) {
         ts_response r;
         ts_respond(st, site, e_f, &r);
         memcpy(weight, r.s, sizeof weight);
-        add_coupled(&x, site->forms, r.ds, st->row_scale[0], dense);
+        if (part != TS_GEOMETRIC) add_coupled(&x, site->forms, r.ds, st->row_scale[0], dense);
+        if (part == TS_MATERIAL) return;
         ts_law_step step = ts_law_over(st, site, e_f);
         ts_add_reads(st, &x.l, site, &step, x.bm[0], dense);
     } else if (site->rowlaw) {
@@ -219,12 +223,15 @@ static void site_tangent(ts_step *st, const ts_site *site, double *dense) {
 static void vector_tangent(ts_step *st, const ts_site *site, double *K) {
     const ts_model *model = st->model;
     double q_f[3 * TS_MAX_SLOTS], q_m[3 * TS_MAX_SLOTS], e_f[TS_MAX_FORMS];
+    ts_tangent_part part = ts_part_of(st, site);
     ts_response r;
     ts_site_gather(model, site, st->q_f, q_f);
     ts_site_gather(model, site, st->q_m, q_m);
     for (int k = 0; k < site->forms; k++) e_f[k] = ts_form_value(model, site->form + k, q_f);
     ts_respond(st, site, e_f, &r);
     ts_stiffness x = {q_m, q_f, r.ds, r.s, st->row_scale[0], 0.5 * st->row_scale[0]};
+    if (part == TS_GEOMETRIC) x.material = 0;
+    if (part == TS_MATERIAL) x.geometric = 0;
     ts_vectors_law(model, site, &x, K);
 }
 
@@ -246,7 +253,7 @@ void ts_node_inertia(const ts_step *st, int n, double *dense) {
 
 /* Inertia, and the change of P_m under the total force: 1/2 sum (psi x d_f) x F. */
 static void node_tangent(ts_step *st, int n, double *dense) {
-    ts_node_inertia(st, n, dense);
+    if (st->part == TS_WHOLE) ts_node_inertia(st, n, dense);
     ts_add_turning(st, n, st->F, 0.5 * st->row_scale[0], 0, 0,
                    st->model->nodes[n].slots > 1 ? 6 : 3, dense);
 }

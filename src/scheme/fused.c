@@ -179,14 +179,22 @@ void ts_fused_ep_tangent(ts_step *st, const ts_site *site, double *dense) {
     m3 Dm[LINKS + 1], Df[LINKS + 1];
     ts_motion mean = turning(st, site, st->q_m, Dm), end = turning(st, site, st->q_f, Df);
     ts_response r;
+    part x = {.left = bm, .factor = st->row_scale[0], .terms = &(term){r.ds, bf}, .count = 1};
+    x.weight = weight, x.test = mean, x.trial = end;
     kernel->gather(st->model, site, st->q_f, f);
-    kernel->gather(st->model, site, st->q_m, m);
     values(links, st, site, f, e);
-    ts_respond(st, site, e, &r);
-    kernel->project(links, m, mean, bm);
-    kernel->project(links, f, end, bf);
+    if (st->part == TS_GEOMETRIC) {
+        ts_law_step step = ts_law_over(st, site, e);
+        ts_site_law_stress(site, &step, r.s);
+        x.count = 0;
+    } else {
+        ts_respond(st, site, e, &r);
+        kernel->gather(st->model, site, st->q_m, m);
+        kernel->project(links, m, mean, bm);
+        kernel->project(links, f, end, bf);
+    }
     scaled(M * links, 0.5 * st->row_scale[0], r.s, weight);
-    part x = {bm, st->row_scale[0], &(term){r.ds, bf}, 1, weight, mean, end};
+    if (st->part == TS_MATERIAL) x.weight = NULL;
     add_part(site, &x, 6 * site->nodes, dense);
 }
 

@@ -15,7 +15,8 @@
  *     (1-B)^3(1+B) A = 0:  A = 2 A1 - 2 A3 + A4
  *
  * At every accepted step all ways are measured,  E <- E/2 + |A - A as it was foreseen|^2 ,  and the
- * one of least E is used next. Multipliers and the stage of ED are extrapolated in the same way.
+ * one of least E is used next. The stage of ED is extrapolated in the same way. So are multipliers,
+ * but by the way that did best for them: rounded to fewer digits, or smoother, than accelerations.
  * Of a smooth motion kappa is proportional to h and the stage to h^2, and they are so scaled where
  * steps differ.
  *
@@ -123,10 +124,11 @@ int ts_history_weights(const ts_history *x, int way, double t, double h,
                                : alternating_weights(x, way - TS_PAST_STEPS, h, weight);
 }
 
-int ts_history_way(const ts_history *x) {
+int ts_history_way(const ts_history *x, ts_foretold what) {
+    const double *missed = x->missed[what];
     int best = x->count > 0 ? 0 : -1;
     for (int w = 1; w < TS_WAYS && x->count > 0; w++)
-        if (x->missed[w] < x->missed[best]) best = w;
+        if (missed[w] < missed[best]) best = w;
     return best;
 }
 
@@ -139,15 +141,21 @@ static double extrapolated(double *const *of, int steps, const double *weight, i
 enum { LANES = 12 }; /* ways, filled up: a loop over them is one over registers */
 _Static_assert((int)TS_WAYS <= (int)LANES, "room for all ways");
 
-/* The squares of what each way misses of a few numbers are added to `sum`. */
-static void add_squares(double *const *past, const double *now, int first, int count,
-                        double weight[TS_PAST_STEPS][LANES], double sum[LANES]) {
-    for (int i = first; i < first + count; i++) {
-        double off[LANES];
-        for (int w = 0; w < LANES; w++) off[w] = now[i] - weight[0][w] * past[0][i];
+/* A few of the numbers that were foreseen, now and before; and what each counts, NULL: one. */
+typedef struct numbers {
+    double *const *past;
+    const double *now, *share;
+    int first, count;
+} numbers;
+
+/* The squares of what each way misses of them are added to `sum`. */
+static void add_squares(const numbers *x, double weight[TS_PAST_STEPS][LANES], double sum[LANES]) {
+    for (int i = x->first; i < x->first + x->count; i++) {
+        double off[LANES], share = x->share ? x->share[i] : 1;
+        for (int w = 0; w < LANES; w++) off[w] = x->now[i] - weight[0][w] * x->past[0][i];
         for (int k = 1; k < TS_PAST_STEPS; k++)
-            for (int w = 0; w < LANES; w++) off[w] -= weight[k][w] * past[k][i];
-        for (int w = 0; w < LANES; w++) sum[w] += off[w] * off[w];
+            for (int w = 0; w < LANES; w++) off[w] -= weight[k][w] * x->past[k][i];
+        for (int w = 0; w < LANES; w++) sum[w] += off[w] * off[w] * share * share;
     }
 }
 
@@ -156,6 +164,7 @@ static void add_squares(double *const *past, const double *now, int first, int c
 typedef double two __attribute__((vector_size(16)));
 
 static inline two load_two(const double *x) { return (two){x[0], x[1]}; }
+static inline two load_one(const double *x) { return (two){x[0], 0}; }
 
 static inline __attribute__((always_inline)) void
 add_squares_of_two(two now, two p0, two p1, two p2, two p3, two p4, two p5, two sum[LANES]) {
@@ -172,17 +181,22 @@ add_squares_of_two(two now, two p0, two p1, two p2, two p3, two p4, two p5, two 
 }
 _Static_assert((int)TS_PAST_STEPS == 6 && (int)TS_WAYS == 9, "as they are written out above");
 
-static void add_squares_alike(double *const *past, const double *now, int first, int count,
-                              two sum[LANES]) {
-    const double *p0 = past[0], *p1 = past[1], *p2 = past[2], *p3 = past[3], *p4 = past[4],
-                 *p5 = past[5];
-    int i = first, end = first + count;
-    for (; i + 1 < end; i += 2)
-        add_squares_of_two(load_two(now + i), load_two(p0 + i), load_two(p1 + i), load_two(p2 + i),
-                           load_two(p3 + i), load_two(p4 + i), load_two(p5 + i), sum);
-    if (i < end)
-        add_squares_of_two((two){now[i]}, (two){p0[i]}, (two){p1[i]}, (two){p2[i]}, (two){p3[i]},
-                           (two){p4[i]}, (two){p5[i]}, sum);
+static void add_squares_alike(const numbers *x, two sum[LANES]) {
+    const double *p0 = x->past[0], *p1 = x->past[1], *p2 = x->past[2], *p3 = x->past[3],
+                 *p4 = x->past[4], *p5 = x->past[5], *now = x->now;
+    int i = x->first, end = x->first + x->count;
+    for (; i + 1 < end; i += 2) {
+        two s = x->share ? load_two(x->share + i) : (two){1, 1};
+        add_squares_of_two(s * load_two(now + i), s * load_two(p0 + i), s * load_two(p1 + i),
+                           s * load_two(p2 + i), s * load_two(p3 + i), s * load_two(p4 + i),
+                           s * load_two(p5 + i), sum);
+    }
+    if (i < end) {
+        two s = x->share ? load_one(x->share + i) : (two){1, 1};
+        add_squares_of_two(s * load_one(now + i), s * load_one(p0 + i), s * load_one(p1 + i),
+                           s * load_one(p2 + i), s * load_one(p3 + i), s * load_one(p4 + i),
+                           s * load_one(p5 + i), sum);
+    }
 }
 
 static bool steps_are_alike(const ts_history *x, double h) {
@@ -191,48 +205,88 @@ static bool steps_are_alike(const ts_history *x, double h) {
     return x->count == TS_PAST_STEPS;
 }
 
-/* Sums of squares of what all ways miss, in units of the first slot of each node; infinite: it is
- * none. */
-static void find_missed(const ts_history *x, const ts_model *model, double length,
-                        const ts_past_step *step, double missed[TS_WAYS]) {
-    double weight[TS_PAST_STEPS][LANES] = {{0}}, places[LANES] = {0}, directors[LANES] = {0};
-    two places_alike[LANES] = {{0}}, directors_alike[LANES] = {{0}};
-    bool there[TS_WAYS], alike = steps_are_alike(x, step->h);
+/* How a step is compared with what all ways foresaw. */
+typedef struct comparison {
+    const ts_history *x;
+    const ts_past_step *step;
+    bool there[TS_WAYS], alike; /* which ways there are; steps of equal size */
+    double weight[TS_PAST_STEPS][LANES];
+} comparison;
+
+static void compare(const ts_history *x, const ts_past_step *step, comparison *c) {
+    *c = (comparison){.x = x, .step = step, .alike = steps_are_alike(x, step->h)};
     for (int w = 0; w < TS_WAYS; w++) {
         double own[TS_PAST_STEPS];
         int steps = ts_history_weights(x, w, step->t, step->h, own);
-        there[w] = steps > 0;
-        for (int k = 0; k < steps; k++) weight[k][w] = own[k];
+        c->there[w] = steps > 0;
+        for (int k = 0; k < steps; k++) c->weight[k][w] = own[k];
     }
+}
+
+/* Sums of squares, two side by side where steps are alike. */
+static void add_missed(comparison *c, const numbers *of, two sum[LANES]) {
+    double one[LANES] = {0};
+    if (c->alike) {
+        add_squares_alike(of, sum);
+        return;
+    }
+    add_squares(of, c->weight, one);
+    for (int w = 0; w < LANES; w++) sum[w][0] += one[w];
+}
+
+/* Of accelerations, in units of the first slot of each node. */
+static void missed_motion(comparison *c, const ts_model *model, double length, double *missed) {
+    two places[LANES] = {{0}}, directors[LANES] = {{0}};
+    numbers of = {.past = c->x->acceleration, .now = c->step->acceleration};
     for (int n = 0; n < model->nodes_count; n++) {
         const ts_node *node = &model->nodes[n];
-        int first = 3 * node->slot, more = 3 * node->slots - 3;
         if (node->fixed) continue;
-        if (alike) {
-            add_squares_alike(x->acceleration, step->acceleration, first, 3, places_alike);
-            add_squares_alike(x->acceleration, step->acceleration, first + 3, more,
-                              directors_alike);
-        } else {
-            add_squares(x->acceleration, step->acceleration, first, 3, weight, places);
-            add_squares(x->acceleration, step->acceleration, first + 3, more, weight, directors);
-        }
-    }
-    for (int w = 0; w < TS_WAYS && alike; w++) {
-        places[w] = places_alike[w][0] + places_alike[w][1];
-        directors[w] = directors_alike[w][0] + directors_alike[w][1];
+        of.first = 3 * node->slot, of.count = 3;
+        add_missed(c, &of, places);
+        of.first += 3, of.count = 3 * node->slots - 3;
+        add_missed(c, &of, directors);
     }
     for (int w = 0; w < TS_WAYS; w++)
-        missed[w] = there[w] ? places[w] / (length * length) + directors[w] : INFINITY;
+        missed[w] =
+            (places[w][0] + places[w][1]) / (length * length) + directors[w][0] + directors[w][1];
+}
+
+static void missed_rows(comparison *c, double *const *past, const double *now, int rows,
+                        double *missed) {
+    two sum[LANES] = {{0}};
+    numbers of = {past, now, c->step->row_weight, 0, rows};
+    add_missed(c, &of, sum);
+    for (int w = 0; w < TS_WAYS; w++) missed[w] = sum[w][0] + sum[w][1];
+}
+
+/* From now on of what is proportional to the size of a step. */
+static void compare_by_size(comparison *c) {
+    for (int k = 0; k < c->x->count && !c->alike; k++)
+        for (int w = 0; w < TS_WAYS; w++) c->weight[k][w] *= c->step->h / c->x->h[k];
+}
+
+static void note_missed(ts_history *x, const comparison *c, ts_foretold what,
+                        const double *missed) {
+    double *sum = x->missed[what];
+    for (int w = 0; w < TS_WAYS; w++) {
+        double before = isfinite(sum[w]) ? 0.5 * sum[w] : 0;
+        sum[w] = before + (c->there[w] ? missed[w] : INFINITY); /* it is none */
+    }
 }
 
 void ts_history_add(ts_history *x, const ts_model *model, double length, const ts_past_step *step) {
     size_t slots = 3 * (size_t)model->slots, rows = (size_t)model->rows_count,
            stage = 6 * (size_t)model->nodes_count;
     double missed[TS_WAYS];
+    comparison c;
     ts_history_until(x, step->t);
-    find_missed(x, model, length, step, missed);
-    for (int w = 0; w < TS_WAYS; w++)
-        x->missed[w] = (isfinite(x->missed[w]) ? 0.5 * x->missed[w] : 0) + missed[w];
+    compare(x, step, &c);
+    missed_motion(&c, model, length, missed), note_missed(x, &c, TS_MOTION, missed);
+    missed_rows(&c, x->lambda, step->lambda, model->rows_count, missed);
+    note_missed(x, &c, TS_LAMBDA, missed);
+    compare_by_size(&c);
+    missed_rows(&c, x->kappa, step->kappa, model->rows_count, missed);
+    note_missed(x, &c, TS_KAPPA, missed);
     shift_all(x, true);
     if (x->count < TS_PAST_STEPS) x->count++;
     x->t[0] = step->t, x->h[0] = step->h;
@@ -269,18 +323,27 @@ static void carry_on(const guess *g, double *const *of, int power, double h, int
     for (int i = 0; i < count; i++) to[i] = extrapolated(of, g->steps, weight, i);
 }
 
+/* By how many steps, and their weights, in the way that did best; 0: by none. */
+static int foretell(const ts_stepper *st, ts_foretold what, double *weight) {
+    int way = ts_history_way(&st->history, what);
+    if (way < 0) return 0;
+    return ts_history_weights(&st->history, way, st->step.t_i, st->step.h, weight);
+}
+
 static guess begin_guess(ts_stepper *st, ts_guess from) {
     ts_step *step = &st->step;
     const ts_history *x = &st->history;
     const ts_model *model = st->model;
     guess g = {.x = x, .constant = from == TS_FROM_VELOCITY ? NULL : st->system->state.vdot};
     ts_history_until(&st->history, step->t_i);
-    int way = from == TS_FROM_HISTORY ? ts_history_way(x) : -1;
-    if (way >= 0) g.steps = ts_history_weights(x, way, step->t_i, step->h, g.weight);
+    if (from == TS_FROM_HISTORY) g.steps = foretell(st, TS_MOTION, g.weight);
     if (!g.steps) return g;
-    carry_on(&g, x->lambda, 0, step->h, model->rows_count, step->lambda);
+    guess rows = {.x = x};
+    rows.steps = foretell(st, TS_LAMBDA, rows.weight);
+    if (rows.steps) carry_on(&rows, x->lambda, 0, step->h, model->rows_count, step->lambda);
     if (st->scheme->stages == 1) return g;
-    carry_on(&g, x->kappa, 1, step->h, model->rows_count, step->kappa);
+    rows.steps = foretell(st, TS_KAPPA, rows.weight);
+    if (rows.steps) carry_on(&rows, x->kappa, 1, step->h, model->rows_count, step->kappa);
     carry_on(&g, x->stage, 2, step->h, 6 * model->nodes_count, step->stage);
     return g;
 }
@@ -343,6 +406,7 @@ void ts_predict(ts_stepper *st, ts_guess from) {
 void ts_remember_step(ts_stepper *st) {
     const ts_step *x = &st->step;
     if (!st->scheme->in_time || st->scheme->engine) return;
-    ts_past_step step = {x->t_i, x->h, st->system->state.vdot, x->lambda, x->kappa, x->stage};
+    ts_past_step step = {x->t_i,   x->h,     st->system->state.vdot, x->lambda,
+                         x->kappa, x->stage, st->eq.row_weight};
     ts_history_add(&st->history, st->model, st->system->length, &step);
 }

@@ -10,6 +10,10 @@
 /* Ways to extrapolate: polynomials of order 0 to 5, then those with something that alternates. */
 enum { TS_PAST_STEPS = 6, TS_WAYS = 9 };
 
+/* What is extrapolated, each in its own way: accelerations, and with them the stage; the
+ * multipliers, which are found to other digits. */
+typedef enum ts_foretold { TS_MOTION, TS_LAMBDA, TS_KAPPA, TS_FORETOLD } ts_foretold;
+
 /* What a guess is made of: the last steps; what the state alone says; velocities alone, as if
  * nothing acted. */
 typedef enum ts_guess { TS_FROM_HISTORY, TS_FROM_STATE, TS_FROM_VELOCITY } ts_guess;
@@ -22,13 +26,14 @@ typedef struct ts_history {
     double *acceleration[TS_PAST_STEPS];
     double *lambda[TS_PAST_STEPS], *kappa[TS_PAST_STEPS];
     double *stage[TS_PAST_STEPS];
-    double missed[TS_WAYS]; /* by way: squares of its errors, older ones for less */
+    double missed[TS_FORETOLD][TS_WAYS]; /* squares of errors of each way, older ones for less */
 } ts_history;
 
 /* One step, as it is remembered. */
 typedef struct ts_past_step {
     double t, h;
     const double *acceleration, *lambda, *kappa, *stage;
+    const double *row_weight; /* displacement per multiplier, to compare forces and moments */
 } ts_past_step;
 
 void ts_history_new(ts_history *x, const ts_model *model);
@@ -40,7 +45,7 @@ void ts_history_until(ts_history *x, double t);
  * accelerations of places are measured. */
 void ts_history_add(ts_history *x, const ts_model *model, double length, const ts_past_step *step);
 /* The way that has missed by least; -1: nothing is remembered. */
-int ts_history_way(const ts_history *x);
+int ts_history_way(const ts_history *x, ts_foretold what);
 /* Weights of the steps remembered, which carry a mean on to the step of h from t, and how many they
  * are; 0: this way needs more steps, or equal ones. */
 int ts_history_weights(const ts_history *x, int way, double t, double h,

@@ -64,20 +64,28 @@ static inline double larger(double x, double than) { return x > than ? x : than;
 
 /* Largest increment: displacement over the size of the model, rotation; of the end and of the stage
  * alike. */
-double ts_increment_norm(const ts_stepper *st, const double *delta) {
+static double largest_increment(const ts_stepper *st, const double *delta, bool variables) {
     double largest = 0, per_length = 1.0 / st->system->length;
     for (int s = 0; s < st->scheme->stages; s++)
         for (int n = 0; n < st->model->nodes_count; n++) {
             int dof = st->system->node_dof[n];
-            if (dof < 0) continue;
-            const double *d = delta + s * st->system->dofs + dof;
             bool variable = st->model->nodes[n].variable;
+            if (dof < 0 || (variable && !variables)) continue;
+            const double *d = delta + s * st->system->dofs + dof;
             double x = variable ? variable_norm(v3_load(d)) : per_length * v3_norm(v3_load(d));
             double turn = v3_norm(ts_node_turn(st->system, n, d));
             largest = x > largest || x != x ? x : largest;
             largest = turn > largest || turn != turn ? turn : largest;
         }
     return largest;
+}
+
+double ts_increment_norm(const ts_stepper *st, const double *delta) {
+    return largest_increment(st, delta, true);
+}
+
+static double motion_norm(const void *of, const double *delta) {
+    return largest_increment(of, delta, false);
 }
 
 /* The share of an increment that may be taken where the residual is watched: turns are small. A
@@ -275,6 +283,13 @@ static int iterations_of(const ts_stepper *st, ts_temper temper, double grip) {
     return grip > TS_STIFF ? STAGE : 0;
 }
 
+/* Does the residual decide how much of an increment is taken? In statics every attempt has new
+ * tangents, and the second one is to be another way. */
+static bool searches(const ts_stepper *st, ts_temper temper) {
+    if (ts_contacts_count(&st->step) == 0) return false;
+    return st->scheme->in_time ? temper != TS_FULL : temper == TS_FULL;
+}
+
 int ts_solve_step(ts_stepper *st, ts_temper temper, int *iterations) {
     ts_equations *eq = &st->eq;
     double grip = ts_has_kinks(st) ? ts_contacts_grip(&st->step) : 0;
@@ -300,13 +315,14 @@ int ts_solve_step(ts_stepper *st, ts_temper temper, int *iterations) {
                    .solve = solve,
                    .apply = apply,
                    .increment = increment_norm,
+                   .motion = st->variables ? motion_norm : NULL,
                    .step = step_norm,
                    .multipliers = multiplier_norm,
                    .closed = rows_are_closed,
                    .follow = follow,
                    .refuses = refuses,
                    .astray = turned_over,
-                   .weigh = temper != TS_FULL && ts_has_kinks(st) ? weigh : NULL,
+                   .weigh = searches(st, temper) ? weigh : NULL,
                    .share = share,
                    .hold = temper != TS_FULL && grip > TS_FIRM ? hold : NULL,
                    .stopped = stopped};

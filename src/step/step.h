@@ -31,6 +31,12 @@ typedef struct ts_statics {
     double *force;
 } ts_statics;
 
+/* Which terms of the tangent a scheme is asked for. Forces that are there turn with the nodes: that
+ * is the geometric part, which schemes of two stages see in one of them only (short.c). Rows and
+ * their multipliers belong to it. Elements whose nodes do not turn are taken as a whole, with the
+ * material part. */
+typedef enum ts_tangent_part { TS_WHOLE, TS_MATERIAL, TS_GEOMETRIC, TS_NO_PART } ts_tangent_part;
+
 struct ts_step {
     ts_system *system;
     const ts_model *model;
@@ -41,6 +47,7 @@ struct ts_step {
     /* units of equations and unknowns: y, stage, lambda, kappa */
     double row_scale[4], column_scale[4];
     bool probing; /* finding the pattern: fields and laws are arbitrary numbers */
+    ts_tangent_part part;
 
     /* unknowns */
     v3 *dx;                 /* per node: displacement of the step */
@@ -196,6 +203,9 @@ bool ts_vectors_residual(ts_step *st, const ts_scheme *scheme, const ts_site *si
 /* The dense matrix of such an element; false: it is none, or the scheme does not know of them. */
 bool ts_vectors_element(ts_step *st, const ts_scheme *scheme, const ts_site *site, int sites,
                         ts_local *l, double *dense);
+
+/* What is asked of one element, by the part that is asked of all. */
+ts_tangent_part ts_part_of(const ts_step *st, const ts_site *site);
 
 /* What a law or row law is asked about: over the step, to the forms e_f at its end; at rest, at its
  * end. */

@@ -521,20 +521,29 @@ const char *ts_worst_residual(const ts_stepper *st, char *text, size_t size) {
     int worst = worst_node(st, &moment);
     const char *name = model->parts[model->nodes[worst].part].name;
     char pair[200] = "";
+    if (model->nodes[worst].variable) {
+        snprintf(text, size, "the equation of '%s'", name);
+        return name;
+    }
     bool touches = ts_contacts_blame(&st->step, worst, pair, sizeof pair);
     snprintf(text, size, "the balance of %s of '%s'%s%s", moment ? "moments" : "forces", name,
              touches ? ", where " : "", pair);
     return name;
 }
 
-/* Is the response of a law a number, if nothing moves, and if everything goes on as it moves now
- * until the end of the step that was asked for? */
+/* Is the response of a law, or the value of a row, a number, if nothing moves, and if everything
+ * goes on as it moves now until the end of the step that was asked for? */
 static bool finite_response(const ts_stepper *st, const ts_site *site, bool ahead) {
     double e[TS_MAX_FORMS], rate[TS_MAX_FORMS] = {0};
     double h = ahead ? st->asked.t_last - st->step.t_i : 0;
     ts_response r = {0};
     if (ahead) ts_site_rates(st->model, site, st->step.q_i, st->step.v_i, rate);
     for (int k = 0; k < site->forms; k++) e[k] = st->step.e_i[site->form + k] + h * rate[k];
+    if (site->rowlaw) {
+        ts_row_response row;
+        ts_respond_row(&st->step, site, e, &row);
+        return isfinite(row.y);
+    }
     ts_respond(&st->step, site, e, &r);
     for (int k = 0; k < site->forms; k++)
         if (!isfinite(r.s[k])) return false;
@@ -556,7 +565,7 @@ static int not_finite(const ts_stepper *st) {
             return model->sites[model->rows[r].site].part;
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
-        if (site->role != TS_ROLE_LAW) continue;
+        if (site->role != TS_ROLE_LAW && !site->rowlaw) continue;
         for (int ahead = 0; ahead < 2; ahead++)
             if (!finite_response(st, site, ahead)) return site->part;
     }
@@ -621,10 +630,7 @@ int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result) {
         ts_fail_unbounded(st->system, st->asked.t_first))
         return TORSOR_EDIVERGED;
     int part = not_finite(st);
-    if (part >= 0)
-        return ts_blame(ts_fail(TORSOR_EDIVERGED, "'%s' is not a finite number at t = %.9g s",
-                                st->model->parts[part].name, st->step.t_f),
-                        st->model->parts[part].name, st->step.t_f);
+    if (part >= 0) return ts_fail_not_finite(st->model, part, st->step.t_f);
     if (st->report.refused >= 0) return ts_fail_inadmissible(st, st->step.t_f);
     st->report.lost = true;
     char who[400] = "the equations";

@@ -239,6 +239,8 @@ int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
                 ts_parameter_value(&options->parameters, scheme, "rho_inf", 0));
     st->step.contacts = ts_contacts_new(system->model);
     st->exactness.budget = ts_exactness_budget(system->model);
+    for (int n = 0; n < system->model->nodes_count; n++)
+        st->variables |= system->model->nodes[n].variable;
     ts_team_new(&st->team, system, options->threads);
     ts_equations_new(&st->eq, scheme, &st->step, &st->team);
     st->eq.whole = options->whole;

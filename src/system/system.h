@@ -196,5 +196,7 @@ double ts_energy_noise(const ts_system *system, double h);
 /* 0, or TORSOR_EDIVERGED with a message: the part and field of a signal that is not finite at t
  * (unbounded.c). */
 int ts_fail_unbounded(const ts_system *system, double t);
+/* TORSOR_EDIVERGED with a message: what the law of a part gives is not a finite number. */
+int ts_fail_not_finite(const ts_model *model, int part, double t);
 
 #endif

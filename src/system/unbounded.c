@@ -2,7 +2,8 @@
 /* Signals that are not finite: 1/(t - 0.5) at t = 0.5 s, the root of a negative number.
  *
  * Whatever such a signal acts on gets no motion, and Newton's method blames the body. The part that
- * holds the signal, its field and the time say more.
+ * holds the signal, its field and the time say more. Of signals that read channels the law tells
+ * whether they are finite: their values depend on the motion.
  */
 #include <math.h>
 #include <string.h>
@@ -24,26 +25,36 @@ static int noun(const ts_part *part) {
     return length > 0 ? (int)length - 1 : 0;
 }
 
-static int refuse(const ts_model *model, const ts_signal *s, bool rate, double value, double t) {
+static int refuse(const ts_model *model, const ts_signal *s, bool rate, const char *is, double t) {
     const ts_part *part = &model->parts[s->part];
     int length = noun(part);
     ts_fail(TORSOR_EDIVERGED,
             "%.*s%s'%s': %s%s is %s at t = %.9g s: change its expression or table there", length,
             length ? part->kind->section : "", length ? " " : "", part->name,
-            rate ? "the rate of its " : "its ", s->field ? s->field : "signal",
-            isnan(value) ? "not a number" : "infinite", t);
+            rate ? "the rate of its " : "its ", s->field ? s->field : "signal", is, t);
     return ts_blame(TORSOR_EDIVERGED, part->name, t);
 }
+
+static const char *what(double value) { return isnan(value) ? "not a number" : "infinite"; }
 
 int ts_fail_unbounded(const ts_system *system, double t) {
     const ts_model *model = system->model;
     for (int i = 0; i < model->signals_count; i++) {
         const ts_signal *s = &model->signals[i];
         double value, rate;
-        if (s->part < 0 || s->part >= model->parts_count) continue;
+        if (s->part < 0 || s->part >= model->parts_count || s->channels > 0) continue;
         ts_signal_eval(s, ts_when_of(&system->state, t), &value, &rate);
-        if (!isfinite(value)) return refuse(model, s, false, value, t);
-        if (!isfinite(rate) && is_of_row(model, i)) return refuse(model, s, true, rate, t);
+        if (!isfinite(value)) return refuse(model, s, false, what(value), t);
+        if (!isfinite(rate) && is_of_row(model, i)) return refuse(model, s, true, what(rate), t);
     }
     return 0;
+}
+
+int ts_fail_not_finite(const ts_model *model, int part, double t) {
+    for (int i = 0; i < model->signals_count; i++)
+        if (model->signals[i].part == part && model->signals[i].channels > 0)
+            return refuse(model, &model->signals[i], false, "not a finite number", t);
+    ts_fail(TORSOR_EDIVERGED, "'%s' is not a finite number at t = %.9g s", model->parts[part].name,
+            t);
+    return ts_blame(TORSOR_EDIVERGED, model->parts[part].name, t);
 }

@@ -16,6 +16,7 @@
  *     CYLINDER.pressure_a           a pressure
  *     MOTOR.current                 a plain number, in amperes
  *     CONTACT.gap, .force.normal    for conditions of events
+ *     EVENT.count, .last            for conditions of events
  *     and the rate of what is no rate itself: hinge.angle.rate, strut.length.rate
  *
  * A name is that of a part, then words. Dimensions follow from the words alone, so that signals can
@@ -128,6 +129,12 @@ static int touch_of(const words *w) {
     return strcmp(w->word[1], "friction") == 0 ? 2 : -1;
 }
 
+/* Of events: 0 how often it has happened, 1 when last; -1: something else. */
+static int happening_of(const words *w) {
+    if (w->rate || w->acceleration || w->count != 1) return -1;
+    return strcmp(w->word[0], "count") == 0 ? 0 : strcmp(w->word[0], "last") == 0 ? 1 : -1;
+}
+
 /* What coordinates and lengths are called tells their dimension. */
 static bool scalar_dimension(const char *word, ts_dim *dim) {
     static const char *const numbers[] = {"value",    "state",    "input",      "error",
@@ -149,8 +156,8 @@ bool ts_channel_dimension(const char *text, ts_dim *dim) {
     words w;
     component c;
     if (!split(text, &w)) return false;
-    if (touch_of(&w) == 0) {
-        *dim = (ts_dim){.length = 1};
+    if (touch_of(&w) == 0 || happening_of(&w) >= 0) {
+        *dim = (ts_dim){.length = touch_of(&w) == 0, .time = happening_of(&w) == 1};
         return true;
     }
     if (reaction_of(&w) >= 0 || touch_of(&w) > 0) {
@@ -239,6 +246,15 @@ static bool find_contact(const ts_model *model, int part, int which, ts_channel_
     return false;
 }
 
+static bool find_event(const ts_model *model, int part, int which, ts_channel_use *out) {
+    for (int i = 0; i < model->events_count; i++)
+        if (model->events[i].part == part) {
+            *out = (ts_channel_use){.measure = {.of = TS_OF_EVENT, .source = i, .axis = which}};
+            return true;
+        }
+    return false;
+}
+
 /* The ground has no kind. */
 bool ts_kind_has_length(const ts_kind *kind) { return kind && kind->has_length; }
 
@@ -259,6 +275,7 @@ bool ts_channel_find(const ts_model *model, int part, const char *text, ts_chann
     if (effort_of(&w, &torque)) return find_effort(model, part, torque, out);
     if (reaction_of(&w) >= 0) return find_reaction(model, part, reaction_of(&w), out);
     if (touch_of(&w) >= 0) return find_contact(model, part, touch_of(&w), out);
+    if (happening_of(&w) >= 0) return find_event(model, part, happening_of(&w), out);
     if (!w.acceleration && component_of(&w, &part_of))
         return find_component(model, ts_part_node(model, part, part_of.node), v3_make(0, 0, 0),
                               &part_of, w.rate, out);
@@ -336,6 +353,7 @@ static const char *unfit_for_rows(const ts_model *model, const ts_channel_use *u
     if (m->of == TS_OF_INPUT) return "an input";
     if (m->of == TS_OF_CONTACT || m->of == TS_OF_ROW || m->of == TS_OF_FORCE) return "a force";
     if (m->of == TS_OF_VDOT) return "an acceleration";
+    if (m->of == TS_OF_EVENT) return "told by an event";
     if (use->taken == TS_TAKEN_RATE) return "a velocity";
     if (m->of == TS_OF_COORDINATE) {
         const ts_coordinate *c = &model->coordinates[m->source];
@@ -386,6 +404,8 @@ void ts_channel_list(const ts_model *model, int part, char *text, size_t size) {
         snprintf(text, size, "torque");
     if (find_contact(model, part, 0, &force))
         snprintf(text, size, "gap, force.normal, force.friction, for events");
+    if (find_event(model, part, 0, &force))
+        snprintf(text, size, "count, last, for events below it");
     int node = ts_part_node(model, part, "");
     if (node > 0)
         snprintf(text, size, "position.x, displacement.x, velocity.x%s (y, z)",

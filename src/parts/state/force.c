@@ -221,7 +221,7 @@ static bool add_channel(ts_plan *p, const char *name, const chain *up) {
                  name);
         return false;
     }
-    if (m->of == TS_OF_CONTACT || m->of == TS_OF_VDOT) {
+    if (m->of == TS_OF_CONTACT || m->of == TS_OF_VDOT || m->of == TS_OF_EVENT) {
         snprintf(p->message, p->size,
                  "'%.80s' is known at the ends of steps only: use it in the condition of an event, "
                  "not in a force or state",

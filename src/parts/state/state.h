@@ -18,15 +18,16 @@ typedef enum ts_measured {
     TS_OF_ROW,        /* no measure: the multiplier of a row */
     TS_OF_CONTACT,    /* no measure: the gap of a contact, or its forces; for events */
     TS_OF_VDOT,       /* no measure: of a node or of a coordinate; for events */
+    TS_OF_EVENT,      /* no measure: how often an event has happened, and when last; for events */
     TS_OF_INPUT,      /* no measure: a signal that is set from outside */
     TS_OF_FORCE       /* no measure: what a part does, along its way or an axis of the ground */
 } ts_measured;
 
 typedef struct ts_measure {
     ts_measured of;
-    int source; /* coordinate, node, part, row or contact */
-    /* 0, 1, 2; of a contact: its gap, normal force, friction; -1: along the way; of an angular
-     * acceleration 3, 4, 5 */
+    int source; /* coordinate, node, part, row, contact or event */
+    /* 0, 1, 2; of a contact: its gap, normal force, friction; of an event: its count, its last
+     * time; -1: along the way; of an angular acceleration 3, 4, 5 */
     int axis;
     int director;
     v3 point; /* in body coordinates */

@@ -278,7 +278,7 @@ static double least_radius(const ts_model *model, const ts_value *shapes) {
 static int choose_stiffness(ts_builder *b, const ts_value *value, int law, double *k) {
     *k = value[stiffness_field(value)].number[0];
     if (!is_chosen(value, law)) return 0;
-    ts_heft heft = ts_heft_of(b->model, b->model->contacts_count - 1);
+    ts_heft heft = ts_heft_of(b->model, b->model->contacts_count - 1, NULL, NULL);
     *k = ts_heft_stiffness(&heft);
     if (*k > 0) return 0;
     return ts_build_fail(b, value[STIFFNESS].given ? STIFFNESS : -1,

@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 
-enum { MAX_UNIT = 40, MAX_COLUMN = 10000, ROWS_PER_LINE = 4 };
+enum { MAX_COLUMN = 10000, ROWS_PER_LINE = 4 };
 
 /* clang-format off */
 static const char *const DELIMITERS[] = {"comma", "semicolon", "tab", "blank", NULL};
@@ -31,7 +31,7 @@ typedef struct job {
     ts_reader *r;
     const ts_yaml *map;
     ts_table_wish wish;
-    char unit[TS_TABLE_COLUMNS][MAX_UNIT + 1];
+    char unit[TS_TABLE_COLUMNS][TS_TABLE_UNIT + 1];
     ts_source file; /* the table's own text and places */
     ts_table table;
     int room;
@@ -85,19 +85,24 @@ static void read_marks(job *j, const ts_value *values) {
 }
 
 static bool unit_text(const char *text) {
-    return strlen(text) <= MAX_UNIT && strpbrk(text, " ,:;#[]{}\"'\t\r\n") == NULL;
+    return strlen(text) <= TS_TABLE_UNIT && strpbrk(text, " ,:;#[]{}\"'\t\r\n") == NULL;
+}
+
+bool ts_table_is_unit(const char *unit, ts_expr_error *error) {
+    ts_expr *expr = NULL;
+    char text[TS_TABLE_UNIT + 3];
+    snprintf(text, sizeof text, "1 %.*s", TS_TABLE_UNIT, unit);
+    bool fine =
+        unit_text(unit) && ts_expr_compile(&expr, text, strlen(text), NULL, false, error) == 0;
+    if (fine) ts_expr_free(expr);
+    return fine;
 }
 
 /* "1" is that of bare numbers. */
 static bool take_unit(job *j, const char *unit, int i, ts_expr_error *error) {
-    ts_expr *expr = NULL;
-    char text[MAX_UNIT + 3];
     if (strcmp(unit, "1") == 0) return true;
-    snprintf(text, sizeof text, "1 %.*s", MAX_UNIT, unit);
-    if (!unit_text(unit) || ts_expr_compile(&expr, text, strlen(text), NULL, false, error) != 0)
-        return false;
-    ts_expr_free(expr);
-    snprintf(j->unit[i], sizeof j->unit[i], "%.*s", MAX_UNIT, unit);
+    if (!ts_table_is_unit(unit, error)) return false;
+    snprintf(j->unit[i], sizeof j->unit[i], "%.*s", TS_TABLE_UNIT, unit);
     return true;
 }
 
@@ -121,30 +126,15 @@ static bool read_units(job *j) {
     return true;
 }
 
-/* Where the model does not say units, headings may: "force [kN]". What stands in round brackets may
- * be something else. */
+/* Where the model does not say units, headings may. */
 static bool units_of_headings(job *j, const ts_table_layout *layout) {
-    char unit[MAX_UNIT + 1];
-    size_t place;
-    ts_expr_error error = {0};
-    if (ts_yaml_get(j->map, "units")) return true;
-    for (int i = 0; i < j->wish.count; i++) {
-        if (!ts_table_unit(&j->file, layout, i, unit, sizeof unit, &place)) continue;
-        if (strcmp(unit, "") == 0 || strcmp(unit, "-") == 0 || take_unit(j, unit, i, &error))
-            continue;
-        if (j->file.text[place] == '[')
-            return ts_report(&j->file, place,
-                             "give the units of the columns in the model: units: [s, N], or 1 for "
-                             "those of the model",
-                             "'%s' is not a unit", unit);
-    }
-    return true;
+    return ts_yaml_get(j->map, "units") || ts_table_units(&j->file, layout, j->unit);
 }
 
 /* ---- cells ---- */
 
 static bool cell_value(job *j, size_t place, const char *number, int which, ts_quantity *out) {
-    char text[TS_TABLE_NUMBER + MAX_UNIT + 1];
+    char text[TS_TABLE_NUMBER + TS_TABLE_UNIT + 1];
     int length =
         snprintf(text, sizeof text, "%s%s%s", number, *j->unit[which] ? " " : "", j->unit[which]);
     ts_expr *expr;

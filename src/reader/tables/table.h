@@ -55,15 +55,28 @@ bool ts_table_layout_find(const ts_source *file, const ts_table_wish *wish, ts_t
 /* Does this line (from 0) contain a row? */
 bool ts_table_row_at(const ts_source *file, const ts_table_layout *layout, int line,
                      ts_table_row *row);
-/* The unit in brackets at the end of the heading of a column, "force [N]" or "force (N)", and its
- * place; false: there is none. */
-bool ts_table_unit(const ts_source *file, const ts_table_layout *layout, int which, char *unit,
-                   size_t size, size_t *place);
+/* The text of a line, from 0, without its end. */
+void ts_table_line(const ts_source *file, int i, size_t *first, size_t *length);
+/* The heading of a column, from 1, in a line. False: the line has not as many headings as rows have
+ * columns. */
+bool ts_table_heading(const ts_table_layout *layout, const char *line, size_t length, int column,
+                      size_t heading[2]);
 /* Copies the text of one of its numbers, with a decimal point; returns its length. */
 size_t ts_table_number(const ts_source *file, const ts_table_layout *layout,
                        const ts_table_row *row, int which, char text[TS_TABLE_NUMBER]);
 
+/* ---- table_units.c ---- */
+
+enum { TS_TABLE_UNIT = 40 }; /* characters of a unit */
+
+/* The units of the columns asked for, where headings tell them; others stay as they are. False: a
+ * heading may have a unit that cannot be told, reported. */
+bool ts_table_units(const ts_source *file, const ts_table_layout *layout,
+                    char unit[][TS_TABLE_UNIT + 1]);
+
 /* ---- read_table.c ---- */
+
+bool ts_table_is_unit(const char *text, ts_expr_error *error);
 
 /* `map` is {file: ..., columns: [1, 2], units: [s, N], delimiter: ..., decimal: ...,
  * interpolation: ..., period: ...}, with three columns and units of a map. */

@@ -50,7 +50,7 @@ typedef struct view {
 
 /* ---- cells ---- */
 
-static void line_of(const ts_source *file, int i, size_t *first, size_t *length) {
+void ts_table_line(const ts_source *file, int i, size_t *first, size_t *length) {
     *first = file->line[i];
     size_t next = i + 1 < file->lines ? file->line[i + 1] : file->length;
     while (next > *first && strchr("\r\n", file->text[next - 1])) next--;
@@ -165,7 +165,7 @@ static kind kind_of(const ts_table_layout *layout, const char *line, size_t leng
 static view look(const ts_source *file, const ts_table_layout *layout, int i) {
     view v = {0};
     size_t first, length;
-    line_of(file, i, &first, &length);
+    ts_table_line(file, i, &first, &length);
     const char *line = file->text + first;
     if (length == 0 || *line == '#') return v;
     split(layout, line, length, &v);
@@ -255,7 +255,7 @@ static bool doubtful(const ts_source *file, const ts_table_layout *layout) {
     if (layout->delimiter != ',' || layout->columns < 2) return false;
     for (int i = 0; i < layout->first; i++) {
         size_t first, length;
-        line_of(file, i, &first, &length);
+        ts_table_line(file, i, &first, &length);
         view v = {0};
         split(layout, file->text + first, length, &v);
         if (v.columns == layout->columns && file->text[first] != '#') return false;
@@ -264,7 +264,7 @@ static bool doubtful(const ts_source *file, const ts_table_layout *layout) {
     if (pair && !headed) return false;
     for (int i = layout->first; i < file->lines; i++) {
         size_t first, length;
-        line_of(file, i, &first, &length);
+        ts_table_line(file, i, &first, &length);
         const char *line = file->text + first;
         for (size_t k = 0; k < length && *line != '#'; k++) {
             if (!strchr("+-, 0123456789", line[k])) return false;
@@ -299,12 +299,11 @@ static bool is_heading(const char *cell, size_t length, const char *heading) {
     return end > 0 && word_is(cell, end, heading);
 }
 
-/* The heading of a column, from 1; between blanks "[N]" belongs to the word before it. False: the
- * line has not as many headings as rows have columns. */
-static bool heading_of(const ts_table_layout *layout, const char *line, size_t length, int column,
-                       size_t heading[2]) {
+/* Between blanks "[N]" belongs to the word before it. */
+bool ts_table_heading(const ts_table_layout *layout, const char *line, size_t length, int column,
+                      size_t heading[2]) {
     size_t at = 0, cell[2];
-    int words = 0;
+    int words = 0, filled = 0;
     if (layout->delimiter == ' ')
         while (at < length && line[at] == ' ') at++;
     while (at <= length) {
@@ -314,28 +313,9 @@ static bool heading_of(const ts_table_layout *layout, const char *line, size_t l
         words += !more;
         if (words == column && !more) heading[0] = cell[0];
         if (words == column) heading[1] = cell[1];
+        if (cell[1] > cell[0]) filled = words;
     }
-    return words == layout->columns;
-}
-
-bool ts_table_unit(const ts_source *file, const ts_table_layout *layout, int which, char *unit,
-                   size_t size, size_t *place) {
-    for (int i = layout->first - 1; i >= 0; i--) {
-        size_t first, length, cell[2] = {0};
-        line_of(file, i, &first, &length);
-        if (length == 0 || file->text[first] == '#') continue;
-        const char *line = file->text + first;
-        if (!heading_of(layout, line, length, layout->column[which], cell) || cell[1] == cell[0])
-            return false;
-        size_t end = cell[1] - 1, open = end;
-        if (!strchr("])", line[end])) return false;
-        while (open > cell[0] && !strchr("[(", line[open])) open--;
-        if (!strchr("[(", line[open]) || end - open > size) return false;
-        memcpy(unit, line + open + 1, end - open - 1);
-        unit[end - open - 1] = 0, *place = first + open;
-        return true;
-    }
-    return false;
+    return words >= column && (words == layout->columns || filled == layout->filled);
 }
 
 /* The column with this heading, from 1; 0: none, -1: several. */
@@ -358,7 +338,7 @@ static bool take_headings(const ts_source *file, int i, const ts_table_wish *wis
                           ts_table_layout *layout) {
     size_t first, length;
     view v = {0};
-    line_of(file, i, &first, &length);
+    ts_table_line(file, i, &first, &length);
     for (int k = 0; k < layout->count; k++) {
         int column = wish->column[k];
         if (wish->heading[k])

@@ -174,7 +174,8 @@ static int site_element(ts_equations *eq, int first, double *dense, int *place) 
         for (int i = 0; i < sites; i++)
             if (site[i].forms) eq->scheme->site_tangent(eq->step, site + i, dense);
     scale_dense(eq, &l, dense);
-    if (site->rows) regularise(eq, &l, dense); /* not of rows that a law reads */
+    if (site->rows && ts_part_of(eq->step, site) != TS_MATERIAL)
+        regularise(eq, &l, dense); /* not of rows that a law reads */
     return l.width;
 }
 
@@ -215,8 +216,20 @@ static int pressure_element(ts_equations *eq, int i, double *dense, int *place) 
     return ts_pressure_tangent(eq->step, i, place, dense);
 }
 
+/* Has an element terms of the part that is asked for? */
+static bool has_part(const ts_equations *eq, int e) {
+    const ts_schedule *plan = eq->team->schedule;
+    const ts_site *site = eq->step->model->sites;
+    ts_tangent_part part = ts_part_of(eq->step, site + plan->site[e]);
+    bool law = part != TS_MATERIAL;
+    for (int i = plan->site[e]; i < plan->site[e + 1] && !law; i++)
+        law = site[i].role == TS_ROLE_LAW;
+    return law && part != TS_NO_PART;
+}
+
 static void add_element(void *context, int e, double *scratch) {
     ts_equations *eq = context;
+    if (!has_part(eq, e)) return;
     int width = site_element(eq, eq->team->schedule->site[e], scratch, NULL);
     if (eq->inner) ts_condense_element(eq, e, width, scratch);
     ts_sparse_add(eq->A, e, scratch);
@@ -228,23 +241,28 @@ static void add_node(void *context, int n, double *scratch) {
     ts_sparse_add(eq->A, eq->team->node_element[n], scratch);
 }
 
-/* Behind those of the nodes. */
+/* Behind those of the nodes. Contacts are stiff, and so material; loads and pressures are forces
+ * that turn. */
 static void add_loads(ts_equations *eq) {
     if (eq->scheme->bare) return;
+    ts_tangent_part part = eq->step->part;
     int element = eq->team->schedule->elements;
     for (int n = 0; n < eq->step->model->nodes_count; n++)
         element += eq->team->node_element[n] >= 0;
     for (int i = 0; i < eq->step->model->loads_count; i++)
-        if (load_element(eq, i, eq->team->dense, NULL))
-            ts_sparse_add(eq->A, element++, eq->team->dense);
-    for (int i = 0; i < eq->step->model->pressures_count; i++) {
+        if (load_element(eq, i, eq->team->dense, NULL)) {
+            if (part != TS_MATERIAL) ts_sparse_add(eq->A, element, eq->team->dense);
+            element++;
+        }
+    for (int i = 0; i < eq->step->model->pressures_count; i++, element++) {
+        if (part == TS_MATERIAL) continue;
         pressure_element(eq, i, eq->team->dense, NULL);
-        ts_sparse_add(eq->A, element++, eq->team->dense);
+        ts_sparse_add(eq->A, element, eq->team->dense);
     }
-    for (int i = 0; i < ts_contacts_count(eq->step); i++, element++)
+    for (int i = 0; i < ts_contacts_count(eq->step) && part != TS_GEOMETRIC; i++, element++)
         if (ts_contact_tangent(eq->step, i, eq->team->dense))
             ts_sparse_add(eq->A, element, eq->team->dense);
-    ts_contacts_tangent_taken(eq->step);
+    if (part != TS_GEOMETRIC) ts_contacts_tangent_taken(eq->step);
 }
 
 void ts_assemble_tangent(ts_equations *eq) {
@@ -252,7 +270,7 @@ void ts_assemble_tangent(ts_equations *eq) {
     if (eq->inner) eq->inner->singular = false;
     if (eq->scheme->prepare_tangent) ts_each_node(eq->team, prepare_node, eq);
     ts_each_element(eq->team, add_element, eq);
-    ts_each_node(eq->team, add_node, eq);
+    if (eq->step->part != TS_MATERIAL) ts_each_node(eq->team, add_node, eq);
     add_loads(eq);
     if (eq->effort) eq->effort->tangent += now(eq) - start;
 }

@@ -63,12 +63,17 @@ static bool is_inner(const ts_equations *eq, const int *count, int n) {
            eq->step->system->node_dof[n] >= 0;
 }
 
-/* Rows are not multiplied as stiffness is in the short tangent: an element with any is left as it
- * is. */
-static bool has_rows(const ts_equations *eq, int e) {
+/* Rows are not multiplied as stiffness is in the short tangent, and the stiffness of what turns
+ * comes in two parts: an element with any is left as it is. */
+static bool comes_in_parts(const ts_equations *eq, int e) {
+    const ts_model *model = eq->step->model;
     const ts_schedule *plan = eq->team->schedule;
-    for (int i = plan->site[e]; i < plan->site[e + 1]; i++)
-        if (eq->step->model->sites[i].rows) return true;
+    for (int i = plan->site[e]; i < plan->site[e + 1]; i++) {
+        const ts_site *site = &model->sites[i];
+        if (site->rows) return true;
+        for (int k = 0; k < site->nodes; k++)
+            if (model->nodes[model->site_nodes[site->node + k]].slots > 1) return true;
+    }
     return false;
 }
 
@@ -79,7 +84,7 @@ static int mark_inner(const ts_equations *eq, const int *count, int e, int *plac
     int stages = eq->scheme->stages, inner = 0;
     const int *node = eq->step->model->site_nodes + site->node;
     for (int k = 0; k < site->nodes; k++) inner += 3 * stages * is_inner(eq, count, node[k]);
-    if (inner == 0 || inner > MOST_INNER || has_rows(eq, e)) return 0;
+    if (inner == 0 || inner > MOST_INNER || comes_in_parts(eq, e)) return 0;
     for (int k = 0; k < site->nodes; k++)
         for (int i = 0; i < 3 * stages && is_inner(eq, count, node[k]); i++)
             place[i / 3 * system->dofs + system->node_dof[node[k]] + i % 3] = -1;

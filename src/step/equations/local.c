@@ -235,6 +235,13 @@ void ts_random_row(int m, ts_row_response *out, ts_row_zeta *zeta) {
     }
 }
 
+ts_tangent_part ts_part_of(const ts_step *st, const ts_site *site) {
+    if (st->part == TS_WHOLE) return TS_WHOLE;
+    for (int k = 0; k < site->nodes; k++)
+        if (st->model->nodes[st->model->site_nodes[site->node + k]].slots > 1) return st->part;
+    return st->part == TS_MATERIAL ? TS_WHOLE : TS_NO_PART;
+}
+
 void ts_add_reads(const ts_step *st, const ts_local *l, const ts_site *site,
                   const ts_law_step *step, const double *test, double *dense) {
     double by[TS_MAX_FORMS * TS_MAX_FORMS];

@@ -20,6 +20,17 @@
  * rotation per step. When that is too slow the exact tangent takes over (newton.c). One
  * factorisation of half the unknowns replaces one of all: S4 section 3.3, Hairer and Wanner,
  * Solving ODEs II, IV.8.
+ *
+ * Geometric stiffness G, of forces and multipliers that turn with the nodes, is no K: it is seen by
+ * the balance alone, and there of y alone, with Q_g = [1/4 0; 0 0] in place of Q. Multiplication by
+ * a complex number w, as a matrix W over (y, u), cannot be Q_g. With w = z the error W - Q_g has
+ * eigenvalues of 0.12, and forces that bend a structure near its critical load make Newton's method
+ * slow. But W - Q_g is nilpotent for
+ *
+ *     w = (1 + i (r + sqrt(1 + r^2)))/8 ,   r = Re l2/Im l2 ,
+ *
+ * as tr W = 2 Re w = 1/4 and det W = |w|^2 = W_22/4, W_22 = Re w + r Im w, so that in soft modes
+ * two iterations leave nothing of it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +42,6 @@
 
 struct ts_short {
     ts_equations eq; /* EP's, over the fields of ED */
-    double *mass;    /* values of the inertia alone */
     double *z;       /* the complex values */
     double *x;       /* complex right-hand side */
     bool *inner;     /* entry couples displacements */
@@ -51,7 +61,6 @@ int ts_short_new(struct ts_short **out, ts_stepper *st) {
     ts_build_matrix(eq, st->options.solver, &quick->z);
     const ts_sparse *A = eq->A;
     int dofs = A->n - st->system->rows;
-    quick->mass = ts_calloc((size_t)A->nnz + 1, sizeof(double));
     quick->inner = ts_calloc((size_t)A->nnz + 1, sizeof(bool));
     quick->x = ts_calloc(2 * (size_t)eq->n + 2, sizeof(double));
     for (int j = 0; j < dofs; j++)
@@ -73,7 +82,7 @@ void ts_short_free(struct ts_short *quick) {
     ts_sparse_free(quick->eq.A);
     ts_lu_free(quick->eq.lu);
     ts_condensation_free(quick->eq.inner);
-    free(quick->mass), free(quick->inner), free(quick->x);
+    free(quick->inner), free(quick->x);
     free(quick);
 }
 
@@ -86,19 +95,39 @@ static double complex eigenvalue(double al, double complex *l2) {
     return z;
 }
 
-int ts_short_factor(struct ts_short *quick, const ts_step *st) {
-    ts_sparse *A = quick->eq.A;
-    double complex l2, z = eigenvalue(st->alpha, &l2), rest = 4 * z;
-    ts_sparse_zero(A);
-    ts_each_node_inertia(&quick->eq);
-    memcpy(quick->mass, A->value, (size_t)A->nnz * sizeof(double));
-    ts_sparse_zero(A);
-    ts_assemble_tangent(&quick->eq);
+/* w of geometric stiffness, as the opening comment has it. */
+static double complex geometric(double complex l2) {
+    double r = creal(l2) / cimag(l2);
+    return (1 + I * (r + sqrt(1 + r * r))) / 8;
+}
+
+/* What was assembled is added, stiffness times a factor; and is forgotten. */
+static void take(struct ts_short *quick, double complex factor) {
+    const ts_sparse *A = quick->eq.A;
+    double re = creal(factor), im = cimag(factor);
     for (int k = 0; k < A->nnz; k++) {
-        double complex value = A->value[k];
-        if (quick->inner[k]) value = quick->mass[k] + rest * (A->value[k] - quick->mass[k]);
-        quick->z[2 * k] = creal(value), quick->z[2 * k + 1] = cimag(value);
+        double value = A->value[k];
+        quick->z[2 * k] += quick->inner[k] ? re * value : value;
+        if (quick->inner[k]) quick->z[2 * k + 1] += im * value;
     }
+    ts_sparse_zero(quick->eq.A);
+}
+
+static void take_part(struct ts_short *quick, ts_tangent_part part, double complex factor) {
+    quick->eq.step->part = part;
+    ts_assemble_tangent(&quick->eq);
+    quick->eq.step->part = TS_WHOLE;
+    take(quick, factor);
+}
+
+int ts_short_factor(struct ts_short *quick, const ts_step *st) {
+    double complex l2, z = eigenvalue(st->alpha, &l2);
+    memset(quick->z, 0, 2 * (size_t)quick->eq.A->nnz * sizeof(double));
+    ts_sparse_zero(quick->eq.A);
+    ts_each_node_inertia(&quick->eq);
+    take(quick, 1);
+    take_part(quick, TS_GEOMETRIC, 4 * geometric(l2));
+    take_part(quick, TS_MATERIAL, 4 * z);
     return ts_factor_assembled(&quick->eq);
 }
 

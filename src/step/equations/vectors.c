@@ -99,8 +99,10 @@ void ts_vectors_law(const ts_model *model, const ts_site *site, const ts_stiffne
         ts_form_gradient(model, site->form + k, site->slots, x->test, left[k]);
         ts_form_gradient(model, site->form + k, site->slots, x->trial, B[k]);
         if (wide > n) B[k][n] = 0;
-        add_form_hessian(model, site->form + k, x->geometric * x->stress[k], wide, K);
+        if (x->geometric != 0)
+            add_form_hessian(model, site->form + k, x->geometric * x->stress[k], wide, K);
     }
+    if (x->material == 0) return;
     times_slope(m, wide, x, B, right);
     for (int i = 0; i < n; i++) {
         row_sum sum;

@@ -90,6 +90,7 @@ typedef struct progress {
     double d, previous, before, damping; /* increments: this, the last, the one before that */
     double size;                         /* of the step before this increment */
     double m, m_previous, m_size;        /* increment of the multipliers; their size */
+    double motion, motion_previous;      /* increments without those of variables */
     bool exact;   /* the factorisation is the exact one of the iterate before the last increment */
     int growths;  /* how often it went on although the increment had grown */
     bool renewed; /* there was a factorisation in this step */
@@ -101,6 +102,10 @@ typedef struct progress {
     bool settled;  /* displacements have converged; only multipliers may still move */
 } progress;
 
+static void forget_rates(progress *p) {
+    p->previous = p->before = p->m_previous = p->motion_previous = 0;
+}
+
 static void solve(ts_newton *x) {
     for (int i = 0; i < x->n; i++) x->delta[i] = -x->R[i];
     x->solve(x->of, x->delta);
@@ -110,6 +115,7 @@ static void solve(ts_newton *x) {
 static void increment(ts_newton *x, progress *p) {
     solve(x);
     p->d = x->increment(x->of, x->delta);
+    if (x->motion) p->motion = x->motion(x->of, x->delta);
     p->m = x->multipliers(x->of, x->delta, &p->m_size);
 }
 
@@ -142,11 +148,11 @@ static int fresh_increment(ts_newton *x, progress *p) {
 /* ---- convergence ---- */
 
 /* Multipliers need not be unique (a mechanism in a singular position): there they only have to stop
- * shrinking. */
-static bool multipliers_are_done(const ts_newton *x, const progress *p, double size) {
+ * shrinking, once displacements have settled; before, they may pause for another reason. */
+static bool multipliers_are_done(const ts_newton *x, const progress *p, double size, bool settled) {
     double allowed = x->multiplier_tolerance * (x->step_share * size + p->m_size);
     if (ts_error_left(p->m, p->m_previous) <= allowed) return true;
-    return p->m_previous > 0 && p->m > SHRINKING * p->m_previous;
+    return (settled || x->path) && p->m_previous > 0 && p->m > SHRINKING * p->m_previous;
 }
 
 /* Asks for the increment a little further on, and leaves everything as it was. */
@@ -167,13 +173,16 @@ static bool is_round_off(ts_newton *x, double d) {
  * increment smaller. */
 static bool converged(ts_newton *x, progress *p) {
     double size = p->size = x->step(x->of);
+    bool settled = p->settled;
     if (x->closed && !x->closed(x->of, p->d)) return false;
     double error = ts_error_left(p->d, p->previous);
+    /* variables converge at their own rate, mostly at once: it says nothing of the motion */
+    if (x->motion) error = fmax(error, ts_error_left(p->motion, p->motion_previous));
     double by_luck = (p->exact ? 0.1 * LUCK : LUCK) * p->d;
     if (p->since > 1 && by_luck > DBL_EPSILON * x->far) error = fmax(error, by_luck);
     p->settled |= p->d <= FLOOR || error <= x->tolerance * size;
     x->left = p->settled && p->d > FLOOR && size > 0 ? error / size : 0;
-    if (p->settled) return multipliers_are_done(x, p, size);
+    if (p->settled) return multipliers_are_done(x, p, size, settled);
     if (p->previous == 0 || p->d / p->previous < TS_GOOD_RATE) return false;
     bool new_tangent = p->exact || (p->renewed && x->tangent->use_short);
     double rounding = DBL_EPSILON * x->far; /* further on within it is nowhere else */
@@ -246,7 +255,7 @@ static int step_back(ts_newton *x, progress *p) {
     p->damping -= back;
     if (p->damping > 0) return 0;
     if (p->renewed) be_exact(x->tangent);
-    x->tangent->stale = true, p->previous = p->before = p->m_previous = 0;
+    x->tangent->stale = true, forget_rates(p);
     return 0;
 }
 
@@ -266,13 +275,13 @@ static void search(ts_newton *x, progress *p) {
     }
     p->weight = weight;
     if (!judged || p->damping > 0) return;
-    x->tangent->stale = true, p->previous = p->before = p->m_previous = 0;
+    x->tangent->stale = true, forget_rates(p);
 }
 
 /* Other pieces of the equations: what was learned of the last ones is no measure. */
 static void begin_pieces(ts_newton *x, progress *p) {
     x->residual(x->of);
-    p->weight = x->weigh(x->of), p->previous = p->before = p->m_previous = 0;
+    p->weight = x->weigh(x->of), forget_rates(p);
     x->tangent->stale = true;
 }
 
@@ -300,7 +309,8 @@ static void step_on(ts_newton *x, progress *p, double largest) {
     x->apply(x->of, x->delta, p->damping);
     double *taken = x->delta;
     x->delta = x->saved, x->saved = taken;
-    p->before = p->previous, p->previous = p->d, p->m_previous = p->m;
+    p->before = p->previous, p->previous = p->d;
+    p->m_previous = p->m, p->motion_previous = p->motion;
 }
 
 /* What to do about an increment that is larger than the last one. A bold Newton goes on, by a new
@@ -310,7 +320,7 @@ static int grown(ts_newton *x, progress *p, ts_temper temper, bool *on) {
     *on = temper != TS_CAUTIOUS && (p->exact || !x->tangent->use_short);
     if (!*on) return step_back(x, p);
     if (++p->growths > MOST_GROWTHS) return TORSOR_RETRY;
-    p->previous = p->before = p->m_previous = 0;
+    forget_rates(p);
     return fresh_increment(x, p);
 }
 

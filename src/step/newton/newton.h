@@ -63,7 +63,9 @@ typedef struct ts_newton {
     void (*solve)(void *of, double *x); /* by the present factorisation */
     void (*apply)(void *of, const double *delta, double factor);
     double (*increment)(const void *of, const double *delta); /* size of an increment */
-    double (*step)(const void *of);                           /* size of the step so far */
+    /* The same without variables of first order; NULL: there are none. */
+    double (*motion)(const void *of, const double *delta);
+    double (*step)(const void *of); /* size of the step so far */
     /* Size of the increment of multipliers, and of themselves. */
     double (*multipliers)(const void *of, const double *delta, double *size);
     /* All may be NULL: are conditions as closed as an increment d says; an increment that will be

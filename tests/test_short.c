@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The short tangent of ED (src/step/equations/short.c): the parts it is made of add up to the
+ * tangent of EP, and with large forces that turn with the nodes Newton's method contracts as the
+ * formulas there say.
+ */
+#include "scenes.h"
+
+/* ---- parts of a tangent ---- */
+
+static const char MESHES[] = SCENE_HEAD
+    "gravity: [0, 2, -9.81]\n"
+    "materials:\n  M: {E: 2e6, nu: 0.3, density: 900}\n"
+    "shell_sections:\n  S: {type: shell, material: M, thickness: 0.1}\n"
+    "meshes:\n"
+    "  Q: {type: patch, x: 2*u + 0.1*v^2, y: v, z: 0.2*u*v, divisions: [2, 2]}\n"
+    "  V: {type: patch, x: 4 + 2*u, y: v - 0.2*u*w, z: w, w: [0, 1], divisions: [2, 1, 1]}\n"
+    "shells:\n  plate: {mesh: Q, section: S}\n"
+    "solids:\n  block: {mesh: V, material: M, enhanced: true}\n"
+    "couplings:\n  end: {nodes: block.u-, at: [4, 0.5, 0.5]}\n"
+    "joints:\n  clamp: {type: support, nodes: plate.u-, fix: [x, y, z]}\n"
+    "loads:\n"
+    "  push: {type: pressure, faces: plate, pressure: 300 Pa}\n"
+    "  squeeze: {type: pressure, faces: block.w+, pressure: 300 Pa}\n";
+
+static void add(const ts_sparse *A, double *sum) {
+    for (int k = 0; k < A->nnz; k++) sum[k] += A->value[k];
+}
+
+/* What is assembled of a part, added to the sum. */
+static void take(ts_equations *eq, ts_tangent_part part, double *sum) {
+    ts_sparse_zero(eq->A);
+    eq->step->part = part;
+    ts_assemble_tangent(eq);
+    eq->step->part = TS_WHOLE;
+    add(eq->A, sum);
+}
+
+static void compare_parts(const char *text) {
+    scene s;
+    scene_open(&s, text, "EP", 0);
+    scene_set_up(&s, "EP", 0, 0.05);
+    ts_equations *eq = &s.st->eq;
+    tangent_build(s.st), tangent_shake(s.st, 0.05);
+    ts_residual(eq);
+    double *whole = calloc((size_t)eq->A->nnz, sizeof *whole),
+           *sum = calloc((size_t)eq->A->nnz, sizeof *sum), size = 0, off = 0, geometric = 0;
+    take(eq, TS_WHOLE, whole);
+    take(eq, TS_GEOMETRIC, sum);
+    for (int k = 0; k < eq->A->nnz; k++) geometric = fmax(geometric, fabs(sum[k]));
+    take(eq, TS_MATERIAL, sum);
+    ts_sparse_zero(eq->A), ts_each_node_inertia(eq), add(eq->A, sum);
+    for (int k = 0; k < eq->A->nnz; k++) {
+        size = fmax(size, fabs(whole[k]));
+        off = fmax(off, fabs(whole[k] - sum[k]));
+    }
+    measured("parts against the whole", "EP", 0, off / size);
+    assert_true(size > 0 && geometric > 0);
+    assert_below("parts against the whole", off, 1e-14 * size);
+    free(whole), free(sum);
+    scene_close(&s);
+}
+
+static void parts(void **state) {
+    (void)state;
+    compare_parts(everything());
+    compare_parts(turnable());
+    compare_parts(PULLED_BEAM);
+    compare_parts(MESHES);
+}
+
+/* ---- how it contracts ---- */
+
+/* A body of 1 kg, 1 m below a ball joint, which pulls it with a force T, or pushes it: no stiffness
+ * but of that force, g = T h^2/(m L). */
+static const char HANGING[] =
+    SCENE_HEAD BODIES "  bob: {mass: 1, inertia: [1e-3, 1e-3, 1e-3], position: [0, 0, -1]}\n" JOINTS
+                      "  ball: {type: spherical, bodies: [ground, bob], at: [0, 0, 0]}\n";
+
+/* The change of the unknowns in an iteration by the short tangent, of a change delta of them:
+ * delta <- (1 - S^-1 J) delta. */
+static void iterate(scene *s, double *delta, double *other) {
+    const double far = 1e-4;
+    ts_equations *eq = &s->st->eq;
+    ts_apply(s->st, delta, far), ts_residual(eq);
+    memcpy(other, eq->R, (size_t)eq->n * sizeof *other);
+    ts_apply(s->st, delta, -2 * far), ts_residual(eq);
+    for (int i = 0; i < eq->n; i++) other[i] = (other[i] - eq->R[i]) / (2 * far);
+    ts_apply(s->st, delta, far);
+    ts_short_solve(s->st->quick, &s->st->step, other);
+    for (int i = 0; i < eq->n; i++) delta[i] -= other[i];
+}
+
+/* A step of h = 1 from rest, in which the joint pulls with the force g. */
+static void hang(scene *s, double rho, double g) {
+    scene_open(s, HANGING, "ED", rho);
+    ts_begin_at(s->st, 0, 1);
+    ts_units_in_time(1, s->st->step.row_scale, s->st->step.column_scale);
+    for (int n = 0; n < s->model->nodes_count; n++)
+        if (!s->model->nodes[n].fixed) s->st->scheme->refresh(&s->st->step, n);
+    for (int r = 0; r < s->model->rows_count; r++)
+        if (s->model->rows[r].axis == 2) s->st->step.lambda[r] = -g;
+    ts_residual(&s->st->eq); /* the tangent wants the forces of nodes */
+    assert_int_equal(ts_short_factor(s->st->quick, &s->st->step), 0);
+}
+
+/* The mean rate of many iterations from anywhere. */
+static double rate_at(double rho, double g) {
+    enum { FIRST = 10, MORE = 20 };
+    scene s;
+    double growth = 0;
+    hang(&s, rho, g);
+    double *delta = calloc((size_t)s.st->eq.n, sizeof *delta),
+           *other = calloc((size_t)s.st->eq.n, sizeof *other);
+    for (int i = 0; i < s.st->eq.n; i++) delta[i] = chance();
+    for (int k = 0; k < FIRST + MORE; k++) {
+        double square = 0;
+        iterate(&s, delta, other);
+        for (int i = 0; i < s.st->eq.n; i++) square += delta[i] * delta[i];
+        for (int i = 0; i < s.st->eq.n; i++) delta[i] /= sqrt(square);
+        if (k >= FIRST) growth += 0.5 * log(square);
+    }
+    free(delta), free(other);
+    scene_close(&s);
+    return exp(growth / MORE);
+}
+
+/* With W as in short.c one eigenvalue of (1 + g W)^-1 g (W - Q_g) is zero, the other
+ * g^2 |w|^2/(1 + g/4 + g^2 |w|^2). */
+static double expected_rate(double rho, double g) {
+    double al = (1 - rho) / (1 + rho), q21 = -(1 + al / 3) / 12, z11 = 1.0 / 6 + q21;
+    double re = (3 + al * al) / 72,
+           im = sqrt(36 * (1 + al) * (1 + al) - (3 + al * al) * (3 + al * al)) / 72;
+    double r = (re - z11) / im, q = (r + sqrt(1 + r * r)) / 8, square = 1.0 / 64 + q * q;
+    assert_true(q21 < 0);
+    return g * g * square / (1 + g / 4 + g * g * square);
+}
+
+/* A factor z for these forces, too, leaves 0.12 g. */
+static void forces_that_turn(void **state) {
+    (void)state;
+    const double rhos[] = {0, 0.5, 0.9}, forces[] = {0.8, 0.3, -0.3};
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            double rate = rate_at(rhos[i], forces[k]), expected = expected_rate(rhos[i], forces[k]);
+            measured("rate with forces that turn", "ED", rhos[i], rate);
+            assert_near(rate, expected, 0.02 * expected);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(parts), cmocka_unit_test(forces_that_turn)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
