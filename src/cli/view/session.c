@@ -52,7 +52,7 @@ static void note_refused(cli_worker *w, int status) {
         snprintf(w->refused, sizeof w->refused, "%s", torsor_error());
 }
 
-/* Those of the channels that exist; returns how many. */
+/* Moves the channels that exist to the front; returns how many. */
 static int that_exist(const torsor_run *run, int count, const char **channel) {
     int good = 0;
     for (int i = 0; i < count; i++) {
