@@ -60,10 +60,10 @@ static cell in_brackets(const char *text, size_t length, size_t place) {
     const char *unit = text + open + 1;
     size_t size = end - open - 1;
     bool none = size == 0 || (size == 1 && strchr("-1", *unit));
-    if (!strchr("[(", text[open])) return (cell){NOTHING};
-    if (none) return (cell){NO_UNIT};
+    if (!strchr("[(", text[open])) return (cell){.telling = NOTHING};
+    if (none) return (cell){.telling = NO_UNIT};
     if (is_unit(unit, size)) return tell(UNIT, unit, size, place + open);
-    return text[open] == '[' ? tell(WRONG, unit, size, place + open) : (cell){NOTHING};
+    return text[open] == '[' ? tell(WRONG, unit, size, place + open) : (cell){.telling = NOTHING};
 }
 
 /* Where the last word of a name begins, behind one of some signs; 0: it has one word. */
@@ -74,7 +74,7 @@ static size_t last_word(const char *text, size_t length, const char *signs) {
 }
 
 static cell cell_of(const char *text, size_t length, size_t place) {
-    if (length == 0) return (cell){NOTHING};
+    if (length == 0) return (cell){.telling = NOTHING};
     if (strchr("])", text[length - 1])) return in_brackets(text, length, place);
     const char *slash = memchr(text, '/', length);
     size_t over = slash ? (size_t)(slash - text) + 1 : 0, last = last_word(text, length, " _,");
@@ -85,12 +85,12 @@ static cell cell_of(const char *text, size_t length, size_t place) {
         return c;
     }
     if (names) return tell(UNIT, text + over, length - over, place + over);
-    if (last == 0 || !is_unit(text + last, length - last)) return (cell){NOTHING};
+    if (last == 0 || !is_unit(text + last, length - last)) return (cell){.telling = NOTHING};
     if (last > 4 && memcmp(text + last - 4, " in ", 4) == 0)
         return tell(UNIT, text + last, length - last, place + last);
     /* one letter is a symbol as often as a unit: F_N */
     return length - last > 1 ? tell(PERHAPS, text + last, length - last, place + last)
-                             : (cell){NOTHING};
+                             : (cell){.telling = NOTHING};
 }
 
 /* ---- one line ---- */
@@ -181,7 +181,7 @@ static verdict judge(const ts_source *file, const ts_table_layout *layout, int i
 }
 
 /* A unit in square brackets, in a line with other cells than the rows. */
-static bool has_stray_unit(const ts_source *file, int i, size_t *place, char *unit) {
+static void find_stray_unit(const ts_source *file, int i, size_t *place, char *unit) {
     size_t first, length;
     text_of(file, i, &first, &length);
     for (size_t k = 0; k < length; k++) {
@@ -190,18 +190,17 @@ static bool has_stray_unit(const ts_source *file, int i, size_t *place, char *un
         size_t size = (size_t)(end - open) - 1;
         if (!is_unit(open + 1, size)) continue;
         memcpy(unit, open + 1, size), unit[size] = 0, *place = first + k;
-        return true;
+        return;
     }
-    return false;
 }
 
 bool ts_table_units(const ts_source *file, const ts_table_layout *layout,
                     char unit[][TS_TABLE_UNIT + 1]) {
     char stray[TS_TABLE_UNIT + 1] = "";
-    size_t place;
+    size_t place = 0;
     for (int i = layout->first - 1; i >= 0; i--) {
         line l = line_of(file, layout, i);
-        if (!l.heads && !l.blank && !*stray) has_stray_unit(file, i, &place, stray);
+        if (!l.heads && !l.blank && !*stray) find_stray_unit(file, i, &place, stray);
         if (!l.heads || l.blank) continue;
         verdict v = judge(file, layout, i, &l);
         if (v == REFUSED) return false;
