@@ -578,6 +578,27 @@ analysis: {step: 5 ms, end: 2 s}
             self.assertTrue(b("evaluate", seen))
             self.clean(b)
 
+    def test_first_channels(self):
+        """Without joints the page plots the place of the first body, or what the end of the first beam does."""
+        ball = "torsor: 1\nunits: SI\nbodies: {ball: {mass: 1, inertia: [1, 1, 1]}}\nanalysis: {step: 1 ms, end: 1 s}\n"
+        beam = MODEL[:MODEL.index("joints:")].replace("bodies:\n  arm", "#") + "analysis: {step: 1 ms, end: 1 s}\n"
+        with model_in_folder(ball) as path, tempfile.TemporaryDirectory() as folder, Viewer("view", path, "--no-browser") as view, Browser(view.address, folder) as b:
+            for text, vector in ((ball, "ball.position"), (beam, "rod.5.displacement"), (MODEL, None)):
+                path.write_text(text)
+                wanted = [f"{vector}.{k}" for k in "xyz"] if vector else ["hinge.angle"]
+                b("wait", f"() => JSON.stringify(window.torsor.watching) === '{json.dumps(wanted, separators=(',', ':'))}'")
+            self.clean(b)
+
+    def test_mistake_in_a_long_line(self):
+        """On a phone, the word at fault is scrolled into sight."""
+        text = MODEL.replace("bodies: [ground, arm], at: [0, 0, 0], axis: y", "bodies: [ground, arm], at: [0, 0, 0], axis: q")
+        with model_in_folder(text) as path, tempfile.TemporaryDirectory() as folder, Viewer("view", path, "--no-browser") as view, Browser(view.address, folder) as b:
+            self.assertLessEqual(b("size", 390, 844, "light")["overflow"], 0)
+            path.write_text(text + "\n")
+            b("wait", "() => document.querySelector('.mistake pre')?.scrollLeft > 0")
+            self.assertTrue(b("evaluate", "(() => { const e = document.querySelector('.mistake em'), r = e.getBoundingClientRect(), p = e.parentElement.getBoundingClientRect(); return r.right <= p.right && r.left >= p.left; })()"))
+            self.clean(b)
+
     def test_up_is_against_gravity(self):
         """Whichever axis gravity follows, its arrow points down on the screen. Without gravity, what lies flat is seen from above."""
         falls = "(() => { const { stage: { view, run } } = window.torsor, at = view.project([0, 0, 0]), to = view.project(run.scene.gravity.map((g) => 0.05 * g)); return [to.x - at.x, to.y - at.y]; })()"
