@@ -41,8 +41,8 @@ static int no_channel(const ts_reader *r, const ts_entry *entry, const char *wor
     if (*offered) snprintf(hint, sizeof hint, "it has %s", offered);
     bool late = strcmp(entry->section, "contacts") == 0 || strcmp(entry->section, "events") == 0;
     if (late && entry->state != TS_READY)
-        snprintf(hint, sizeof hint, "channels of %s can be used in conditions of events %s only",
-                 entry->section, *entry->section == 'e' ? "below them" : "");
+        snprintf(hint, sizeof hint, "channels of %s can be used in conditions of events%s only",
+                 entry->section, *entry->section == 'e' ? " below them" : "");
     snprintf(error->message, sizeof error->message, "'%.60s' has no channel '%.60s' to depend on",
              entry->key ? entry->key->text : "ground", words);
     return refuse(error, hint);
