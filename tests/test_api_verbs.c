@@ -393,6 +393,9 @@ static void results_are_written_in_other_forms(void **state) {
     FINE(torsor_results_outputs(r, &text));
     assert_string_equal(text, "cart.position.x\n");
     torsor_text_free(text);
+    FINE(torsor_results_attachments(r, &text));
+    assert_non_null(strstr(text, "\"part\": \"cart\""));
+    torsor_text_free(text);
     FINE(torsor_results_export(r, "vtu", path_of("vtu"), 10, &states, &file));
     assert_true(states == 3 && access(file, R_OK) == 0);
     torsor_text_free(file);

@@ -73,13 +73,18 @@ class Notebook(unittest.TestCase):
         picture = text[text.index("<svg"):text.index("</svg>") + 6]
         tree = xml.etree.ElementTree.fromstring(picture)
         space = "{http://www.w3.org/2000/svg}"
-        lines, dots = tree.findall(f"{space}polyline"), tree.findall(f"{space}circle")
-        self.assertEqual((len(lines), len(dots)), (1, 1))
+        every, dots = tree.findall(f"{space}polyline"), tree.findall(f"{space}circle")
+        lines, rods = [one for one in every if one.get("class") is None], [one for one in every if one.get("class") == "rod"]
+        self.assertEqual((len(lines), len(dots), len(rods)), (1, 1, 2))
         # the rod swings about the origin: in pixels its distance from the hinge, half of that of the tail's start, stays
         x, y = (np.array([float(v) for v in one.get("values").split(";")]) for one in dots[0].findall(f"{space}animate"))
         states = [[tuple(map(float, p.split(","))) for p in state.split()] for state in lines[0].find(f"{space}animate").get("values").split(";")]
         start = np.array([state[0] for state in states])
         hinge = 2*np.column_stack([x, y]) - start
+        # lines go from the rod to its joints
+        ends = [np.array([[float(v) for v in state.split()[1].split(",")] for state in one.find(f"{space}animate").get("values").split(";")]) for one in rods]
+        np.testing.assert_allclose(ends[0], hinge, atol=0.3)
+        np.testing.assert_allclose(ends[1], start, atol=0.2)
         self.assertLess(np.ptp(hinge, axis=0).max(), 0.5)
         self.assertGreater(np.ptp(y), 5)
         self.assertTrue(np.all((0 <= x) & (x <= 420) & (0 <= y) & (y <= 260)))

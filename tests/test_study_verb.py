@@ -249,6 +249,8 @@ class Page(Folder):
         self.assertTrue(all(count > 300 for count in seen["painted"].values()), seen["painted"])
         # the fifth row, then the point of the last case in the scatter of far over v, then the same once more
         self.assertIn("case4", seen["by_row"])
+        self.assertIn("case2", seen["by_key"])  # from the second row by Tab and Enter, and the focus stays there
+        self.assertEqual(seen["focused"], "Case 2")
         self.assertIn("v [m/s]8", seen["by_point"])
         self.assertRegex(seen["opened"], r"runs/1[45]\.html$")
         self.assertEqual(seen["brushed"], 8)

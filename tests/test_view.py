@@ -232,6 +232,19 @@ class ByHand(unittest.TestCase):
                 s.close()
             self.assertEqual(view.end(), 0)
 
+    def test_slow_clients(self):
+        """Clients that begin a request and say no more: others are served beside them, and they are sent away soon."""
+        with model_in_folder() as path, Viewer("view", path, "--no-browser") as view, contextlib.ExitStack() as slow:
+            begun = [slow.enter_context(socket.create_connection(("127.0.0.1", view.port), timeout=30)) for _ in range(40)]
+            for client in begun:
+                client.sendall(b"GET /")
+            self.assertEqual(view.own("")[0], 200)
+            for client in begun:
+                try:
+                    self.assertEqual(client.recv(1000).split(b"\r\n")[0][:12] in (b"", b"HTTP/1.1 408"), True)
+                except ConnectionResetError:
+                    pass
+
     def test_only_this_computer(self):
         with model_in_folder() as path, Viewer("view", path, "--no-browser") as view:
             listening = pathlib.Path("/proc/net/tcp").read_text().splitlines() + pathlib.Path("/proc/net/tcp6").read_text().splitlines()
@@ -308,7 +321,19 @@ class ByHand(unittest.TestCase):
             view.state(lambda s: drawn(s) and not s["drawn"]["good"])
             pathlib.Path(folder, "new.yaml").write_text(MODEL)
             view.state(lambda s: drawn(s) and s["drawn"]["good"])
+        self.assertIn("give it a file", torsor("view", "-", "--no-browser", code=1).stderr)
         self.assertIn("torsor report gone.h5", torsor("view", "gone.h5", "--no-browser", code=1).stderr)
+
+    def test_pipe(self):
+        """A pipe in place of the file does not hold the program up."""
+        with model_in_folder() as path, Viewer("view", path, "--no-browser") as view:
+            path.unlink()
+            os.mkfifo(path)
+            view.state(lambda s: drawn(s) and not s["drawn"]["good"])
+            self.assertIn("give it a file", torsor("view", path, "--no-browser", code=1).stderr)
+            path.unlink()
+            path.write_text(MODEL)
+            view.state(lambda s: drawn(s) and s["drawn"]["good"])
 
     def test_ledger_of_the_run(self):
         """The last sample is the end of `torsor run`: the same energies and channels to the last digit."""
@@ -551,6 +576,27 @@ analysis: {step: 5 ms, end: 2 s}
             self.assertFalse(b("evaluate", seen))
             b("click", "#views button")  # Fit
             self.assertTrue(b("evaluate", seen))
+            self.clean(b)
+
+    def test_first_channels(self):
+        """Without joints the page plots the place of the first body, or what the end of the first beam does."""
+        ball = "torsor: 1\nunits: SI\nbodies: {ball: {mass: 1, inertia: [1, 1, 1]}}\nanalysis: {step: 1 ms, end: 1 s}\n"
+        beam = MODEL[:MODEL.index("joints:")].replace("bodies:\n  arm", "#") + "analysis: {step: 1 ms, end: 1 s}\n"
+        with model_in_folder(ball) as path, tempfile.TemporaryDirectory() as folder, Viewer("view", path, "--no-browser") as view, Browser(view.address, folder) as b:
+            for text, vector in ((ball, "ball.position"), (beam, "rod.5.displacement"), (MODEL, None)):
+                path.write_text(text)
+                wanted = [f"{vector}.{k}" for k in "xyz"] if vector else ["hinge.angle"]
+                b("wait", f"() => JSON.stringify(window.torsor.watching) === '{json.dumps(wanted, separators=(',', ':'))}'")
+            self.clean(b)
+
+    def test_mistake_in_a_long_line(self):
+        """On a phone, the word at fault is scrolled into sight."""
+        text = MODEL.replace("bodies: [ground, arm], at: [0, 0, 0], axis: y", "bodies: [ground, arm], at: [0, 0, 0], axis: q")
+        with model_in_folder(text) as path, tempfile.TemporaryDirectory() as folder, Viewer("view", path, "--no-browser") as view, Browser(view.address, folder) as b:
+            self.assertLessEqual(b("size", 390, 844, "light")["overflow"], 0)
+            path.write_text(text + "\n")
+            b("wait", "() => document.querySelector('.mistake pre')?.scrollLeft > 0")
+            self.assertTrue(b("evaluate", "(() => { const e = document.querySelector('.mistake em'), r = e.getBoundingClientRect(), p = e.parentElement.getBoundingClientRect(); return r.right <= p.right && r.left >= p.left; })()"))
             self.clean(b)
 
     def test_up_is_against_gravity(self):

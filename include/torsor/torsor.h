@@ -654,6 +654,9 @@ int torsor_results_csv(torsor_results *results, int selectors, const char *const
                        const char *path);
 /* The columns that the model asks for in outputs.csv, one a line. */
 int torsor_results_outputs(const torsor_results *results, char **out);
+/* Where joints and springs hold rigid bodies, as JSON: [{"part": "arm", "at": [0, 0, 0.1]}, ...],
+ * in m and axes of the body. */
+int torsor_results_attachments(torsor_results *results, char **out);
 /* For ParaView: format "vtu" (a folder with a file for each state) or "xdmf" (one light file),
  * every n-th state. Place: the folder or file; NULL: its usual name. What was made: how many
  * states, and the file to open (NULL: not wanted). */

@@ -2,7 +2,8 @@
 """A small moving picture of a run, for notebooks: SVG with its own clock, without scripts.
 
 Places of nodes are projected along one direction, so that most of the motion is seen. Nodes of one part with several nodes are joined
-by a line. At most MOST_STATES states and MOST_NODES nodes are drawn; the report (Results.show) draws all of them.
+by a line; a rigid body is a dot with lines to its joints. At most MOST_STATES states and MOST_NODES nodes are drawn; the report
+(Results.show) draws all of them.
 """
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ import numpy as np
 from ._library import Floats
 
 if TYPE_CHECKING:
-    from .results import Table
+    from .results import Results, Table
 
 MOST_STATES, MOST_NODES = 60, 200
 WIDTH, HEIGHT, MARGIN = 420, 260, 16  # pixels
@@ -30,6 +31,22 @@ def paths_of(table: Table) -> dict[str, list[Floats]]:
             node = name[:-len(".x")]
             place = np.column_stack([table[f"{node}.{axis}"] for axis in "xyz"])
             found.setdefault(node.split(".")[0], []).append(place)
+    return found
+
+
+def turned(quaternion: Floats, point: Floats) -> Floats:
+    """A point in body axes, along global axes: states x 3. Quaternions are s, x, y, z."""
+    s, v = quaternion[:, :1], quaternion[:, 1:]
+    twice: Floats = np.asarray(2*np.cross(v, np.broadcast_to(point, v.shape)), dtype=float)
+    return np.asarray(point + s*twice + np.cross(v, twice), dtype=float)
+
+
+def rods_of(results: Results, paths: dict[str, list[Floats]]) -> dict[str, list[Floats]]:
+    """Of every rigid body, where its joints are: states x 3 each."""
+    found: dict[str, list[Floats]] = {}
+    for part, at in results.attachments():
+        if len(paths.get(part, ())) == 1:
+            found.setdefault(part, []).append(paths[part][0] + turned(results[f"{part}.quaternion"], at))
     return found
 
 
@@ -55,24 +72,38 @@ def flat(paths: dict[str, list[Floats]]) -> tuple[dict[str, list[Floats]], bool]
     return {part: [pixels(place) for place in nodes] for part, nodes in paths.items()}, planar
 
 
-def svg(table: Table) -> str:
-    """The picture of a table of positions; "" where nothing has a position."""
+def rod(places: list[Floats], colour: str, clock: str) -> str:
+    """Lines from the first place to the others, which move."""
+    start, *ends = places
+    parts = []
+    for end in ends:
+        lines = [f"{a[0]:.1f},{a[1]:.1f} {b[0]:.1f},{b[1]:.1f}" for a, b in zip(start, end)]
+        parts.append(f'<polyline class="rod" fill="none" stroke="{colour}" stroke-width="3" stroke-linecap="round" points="{lines[0]}">'
+                     f'<animate attributeName="points" values="{";".join(lines)}" {clock}/></polyline>')
+    return "".join(parts)
+
+
+def svg(results: Results) -> str:
+    """The picture of a run; "" where nothing has a position."""
+    table = results.table("*.position")
     paths = paths_of(table)
     if not paths or sum(map(len, paths.values())) > MOST_NODES or len(table.t) == 0:
         return ""
     chosen = np.unique(np.linspace(0, len(table.t) - 1, min(MOST_STATES, len(table.t))).astype(int))
-    drawn, _ = flat({part: [place[chosen] for place in nodes] for part, nodes in paths.items()})
+    rods = rods_of(results, paths)
+    drawn, _ = flat({part: [place[chosen] for place in nodes + rods.get(part, [])] for part, nodes in paths.items()})
     last = float(table.t[chosen[-1]] - table.t[chosen[0]])
     clock = f'dur="{min(max(last, 1.0), LONGEST):g}s" repeatCount="indefinite"'
     parts = []
     for i, (part, nodes) in enumerate(drawn.items()):
         colour = f"hsl({(i * 137) % 360}, 65%, 45%)"
         title = f"<title>{html.escape(part)}</title>"
-        if len(nodes) > 1:
+        if len(paths[part]) > 1:
             states = [" ".join(f"{x[k][0]:.1f},{x[k][1]:.1f}" for x in nodes) for k in range(len(chosen))]
             parts.append(f'<polyline fill="none" stroke="{colour}" stroke-width="3" points="{states[0]}">{title}'
                          f'<animate attributeName="points" values="{";".join(states)}" {clock}/></polyline>')
             continue
+        parts.append(rod(nodes, colour, clock))
         x = nodes[0]
         moves = "".join(f'<animate attributeName="{name}" values="{";".join(f"{v:.1f}" for v in x[:, k])}" {clock}/>'
                         for k, name in enumerate(("cx", "cy")))

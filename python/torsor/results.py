@@ -271,6 +271,11 @@ class Results:
         """The model file that was run."""
         return take_text(lib.torsor_results_text, self._handle)
 
+    def attachments(self) -> list[tuple[str, Floats]]:
+        """Where joints and springs hold rigid bodies: name of the body and the place in its axes, m."""
+        held = json.loads(take_text(lib.torsor_results_attachments, self._handle))
+        return [(one["part"], np.array(one["at"])) for one in held]
+
     def model(self) -> Model:
         from .model import parse
         return parse(self.text, self.path)
@@ -368,7 +373,7 @@ class Results:
         """The motion, for a notebook; "" where there is nothing to draw."""
         from .animation import svg
         try:
-            return svg(self.table("*.position"))
+            return svg(self)
         except TorsorError:
             return ""  # no node, or no state yet
 

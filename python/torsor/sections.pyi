@@ -400,7 +400,7 @@ class BeamsSection(Section):
         """A geometrically exact beam along a straight line or an arc, meshed by `elements` and `order`. Joints and loads attach to its nodes: `name.start`, `name.end`, `name.3`.
 
         from_: Start of the reference line
-        to: Where it ends
+        to: End of the line.
         section: The section, one of `sections`
         through: A point in between, which makes the line an arc of a circle; Default: straight
         section_end: The section at the end; it varies linearly in between; Default: as `section`
@@ -421,7 +421,7 @@ class CablesSection(Section):
         """A cable between two places, straight and taut or hanging slack, meshed by `elements` and `order`. Its nodes are points, `name.start`, `name.end`, `name.3`: spherical joints, springs and forces attach to them.
 
         from_: Start of the cable.
-        to: Where it ends.
+        to: End of the line.
         EA: Axial stiffness: tension per strain.; force (kg m/s^2)
         mass: Mass per unstretched length.; mass per length (kg/m)
         length: Unstretched length. A cable that is longer than the distance between its ends is drawn hanging.;
@@ -434,12 +434,12 @@ class CablesSection(Section):
             true
         damping: Proportional damping: this time multiplies EA, on the rate of the elongation.; time (s); Default: 0
         hang: Direction in which a slack cable hangs as drawn.; Default: that of gravity, or -z
-        velocity: Initial velocity of its start, global axes.; velocity (m/s); Default: 0
+        velocity: Initial velocity of the start of the line, global axes.; velocity (m/s); Default: 0
         angular_velocity: Initial angular velocity of the whole cable as a rigid body, global axes.; angular
             velocity (rad/s); Default: 0
         stored: Additional length on a drum at its start. The length outside is then free, for a motion, a motor or
             a gear on the coordinate `length`.; length (m); Default: none: its length is constant
-        unwinding: With `stored`: the initial rate of its length.; velocity (m/s); Default: 0
+        unwinding: With `stored`: the initial rate of the length.; velocity (m/s); Default: 0
         """
 
 class ShellsSection(Section):
@@ -490,16 +490,16 @@ class CouplingsSection(Section):
     def rigid(self, name: str, *, nodes: Any, at: Union[Vector, str] = ..., axes: Any = ...) -> Entry:
         """A frame to which all nodes of a set are tied rigidly. Joints, loads, motions and masses take hold of it by its name, as of a body.
 
-        nodes: The nodes it ties: a set of a part on a mesh, `rod.x+`, or a list of sets.
-        at: Where its frame is.; Default: the mean of the nodes
-        axes: The axes of its frame, as a rotation of the global ones.; Default: the global axes
+        nodes: The nodes of the coupling: a set of a part on a mesh, `rod.x+`, or a list of sets.
+        at: Place of the frame.; Default: the mean of the nodes
+        axes: The axes of the frame, as a rotation of the global axes.; Default: the global axes
         """
     def weighted(self, name: str, *, nodes: Any, at: Union[Vector, str] = ..., axes: Any = ..., weights: str = ...) -> Entry:
         """A frame that moves as a set does in the mean, and leaves it free to deform. Joints, loads, motions and masses take hold of it by its name, as of a body.
 
-        nodes: The nodes it ties: a set of a part on a mesh, `rod.x+`, or a list of sets.
-        at: Where its frame is.; Default: the centre of the set; where nodes count alike, their mean
-        axes: The axes of its frame, as a rotation of the global ones.; Default: the global axes
+        nodes: The nodes of the coupling: a set of a part on a mesh, `rod.x+`, or a list of sets.
+        at: Place of the frame.; Default: the centre of the set; where nodes count alike, their mean
+        axes: The axes of the frame, as a rotation of the global axes.; Default: the global axes
         weights: Weights of the nodes: their share of the area (length, volume) of the set, so that loads are spread
             evenly; or equal.; Default: area; equal where the set has points only
         """
@@ -509,10 +509,11 @@ class MassesSection(Section):
     def mass(self, name: str, *, body: Name, mass: Number, centre: Vector = ..., inertia: Any = ...) -> Entry:
         """A concentrated mass with its inertia, fixed to a body or to a node of a beam.
 
-        body: The body, or node of a beam, that carries it.
+        body: The body, or node of a beam, that carries the mass.
         mass: Its mass.; mass (kg)
         centre: Its centre in the axes of that body or node.; length (m); Default: at the node
-        inertia: Moments of inertia about its centre, in the axes of that body or node.; Default: 0
+        inertia: Moments of inertia about the mass centre, in the axes of the body or node that carries the mass.;
+            Default: 0
         """
 
 class JointsSection(Section):
@@ -693,8 +694,8 @@ class JointsSection(Section):
     def gear(self, name: str, *, joint: Name, to: Name, coordinate: Union[str, float] = ..., to_coordinate: Union[str, float] = ..., ratio: Number = ..., radius: Number = ..., efficiency: Number = ..., slow_speed: Number = ...) -> Entry:
         """Coordinates of two joints move in a fixed ratio, from the pose as drawn: gears, belts, chains, rack and pinion, rope and drum. Both joints stand above it in the file. Of a planetary gear, take the joints of the wheels on the arm that carries them.
 
-        joint: The joint whose coordinate is meant.
-        to: The joint that moves with it.
+        joint: The joint whose coordinate the part acts on.
+        to: The joint that moves with the first one.
         coordinate: Which coordinate of the joint (angle, displacement, x, y, angle1, angle2).; Default: the only
             one that fits
         to_coordinate: Which coordinate of that joint.; Default: the only one that fits
@@ -702,14 +703,14 @@ class JointsSection(Section):
             with parallel axes, 20/60 of a belt or an internal gear.
         radius: Of a pinion or drum instead: displacement of the one joint per radian of the other; negative where a
             positive angle makes the displacement negative.; length (m)
-        efficiency: What comes out over what goes in, whichever side drives; the rest is dissipated.; Default: 1
+        efficiency: Output power over input power, whichever side drives; the rest is dissipated.; Default: 1
         slow_speed: Rate of the angle of `to` below which losses fade.; angular velocity (rad/s); Default: 0.01
             rad/s; 0.1 mm/s of a displacement
         """
     def sliding(self, name: str, *, on: Union[str, float], body: Name, at: Union[Vector, str], orientation: str = ..., path: Any = ..., closed: bool = ...) -> Entry:
         """A point of a body slides along a beam, a cable, or a smooth curve through points of a body or the ground. Coordinate: s, how far it is along the path.
 
-        on: What it slides on: a beam or a cable; or, with `path`, a body or the ground.
+        on: The part to slide on: a beam or a cable; or, with `path`, a body or the ground.
         body: The body that slides; `ground` is an eye, which a beam or cable slides through.
         at: Where it is, as drawn (global): this point of the body stays on the path.
         orientation: `follows`: the body turns with the section of the beam, or with the curve.; Default: free
@@ -729,18 +730,18 @@ class JointsSection(Section):
             false: the length is constant
         radius: Of the wheel at each place, whose centre it is; 0: a point. At an end it is a drum, which winds the
             rope as it turns.; length (m); Default: points
-        axis: Of all wheels, as drawn (global); it turns with the body of each.
+        axis: Axis of all wheels, as drawn (global); each turns with the body that carries the wheel.
         sense: How the rope, followed from its first place to its last, goes around each wheel: 1 about the axis by
             the right hand, -1 against it, 0 as below.; Default: as the line through the places turns; 1 at the ends
-        turns: Whole turns around each wheel, besides what is drawn.; Default: 0
+        turns: Whole turns around each wheel, in addition to the arc as drawn.; Default: 0
         friction: Coefficient of friction at each place: tensions on both sides differ up to e^(coefficient*angle).
             0 at the ends.; Default: 0: the tension is the same all along
         bearing_friction: Coefficient of friction of the bearing that each wheel turns in on its body, where the
             wheel is no body itself: tensions differ until the wheel turns.; Default: 0: wheels turn freely, or
             `friction` says
         bearing_radius: Radius of the pin of each of these bearings.; length (m)
-        stiffness: How stiffly it sticks to pulleys with friction.; stiffness (kg/s^2); Default: the model's weight
-            over 1e-5 of its way
+        stiffness: Tangential stiffness of the rope where it sticks to pulleys with friction.; stiffness (kg/s^2);
+            Default: the model's weight over 1e-5 of its way
         viscous: Viscous friction at each of these pulleys besides: force per velocity.; damping (kg/s); Default:
             1e-10 s times `stiffness`, which holds a slack rope
         """
@@ -752,8 +753,8 @@ class JointsSection(Section):
         fix: What is held: components of the place along the axes; the director of a shell (its rotation), or single
             components of it along the axes.; Default: all, or nothing but what symmetry asks for
         symmetry: The axes normal to planes of symmetry.; Default: none
-        axes: The axes x, y, z that are meant, as a rotation of the global ones.; Default: the global axes
-        about: The point that the moment of its reaction is taken about.; Default: the place of its first node, as
+        axes: The axes x, y, z of `fix`, as a rotation of the global axes.; Default: the global axes
+        about: The point about which the moment of the reaction is given.; Default: the place of its first node, as
             drawn
         """
 
@@ -796,14 +797,14 @@ class SpringsSection(Section):
         bouc_wen_stiffness: Initial stiffness of a hysteresis by Bouc and Wen, in parallel.; stiffness (kg/s^2);
             Default: none
         bouc_wen_force: The largest force of this hysteresis.; force (kg m/s^2); Default: none
-        bouc_wen_exponent: Exponent n, 1 or more: how sharply it yields.; Default: 1
+        bouc_wen_exponent: Exponent n, 1 or more: the larger, the sharper the yielding.; Default: 1
         bouc_wen_shape: beta/(beta + gamma), 0.5 to 1: at 0.5 it unloads with its initial stiffness, above it
             unloads more stiffly.; Default: 0.5
         """
     def joint_spring(self, name: str, *, joint: Name, coordinate: Union[str, float] = ..., stiffness: Any = ..., damping: Any = ..., free_displacement: Any = ..., preload: Any = ..., stop_min: Number = ..., stop_max: Number = ..., stop_stiffness: Number = ..., stop_damping: Number = ..., cubic: Number = ..., stop_modulus: Number = ..., stop_radius: Number = ..., stop_dissipation: Number = ..., force: Any = ..., maxwell_stiffness: Union[Sequence[Number], NDArray[Any]] = ..., maxwell_time: Union[Sequence[Number], NDArray[Any]] = ..., jenkins_stiffness: Union[Sequence[Number], NDArray[Any]] = ..., jenkins_force: Union[Sequence[Number], NDArray[Any]] = ..., bouc_wen_stiffness: Number = ..., bouc_wen_force: Number = ..., bouc_wen_exponent: Number = ..., bouc_wen_shape: Number = ...) -> Entry:
         """A spring and damper along a displacement of a joint, with stops.
 
-        joint: The joint whose coordinate is meant.
+        joint: The joint whose coordinate the part acts on.
         coordinate: Which coordinate of the joint (angle, displacement, x, y, angle1, angle2).; Default: the only
             one that fits
         stiffness: Stiffness: the pull is this times the elongation.; stiffness (kg/s^2); Default: 0
@@ -838,14 +839,14 @@ class SpringsSection(Section):
         bouc_wen_stiffness: Initial stiffness of a hysteresis by Bouc and Wen, in parallel.; stiffness (kg/s^2);
             Default: none
         bouc_wen_force: The largest force of this hysteresis.; force (kg m/s^2); Default: none
-        bouc_wen_exponent: Exponent n, 1 or more: how sharply it yields.; Default: 1
+        bouc_wen_exponent: Exponent n, 1 or more: the larger, the sharper the yielding.; Default: 1
         bouc_wen_shape: beta/(beta + gamma), 0.5 to 1: at 0.5 it unloads with its initial stiffness, above it
             unloads more stiffly.; Default: 0.5
         """
     def torsion_spring(self, name: str, *, joint: Name, coordinate: Union[str, float] = ..., stiffness: Any = ..., damping: Any = ..., free_angle: Any = ..., preload: Any = ..., stop_min: Number = ..., stop_max: Number = ..., stop_stiffness: Number = ..., stop_damping: Number = ..., cubic: Number = ..., torque: Any = ..., maxwell_stiffness: Union[Sequence[Number], NDArray[Any]] = ..., maxwell_time: Union[Sequence[Number], NDArray[Any]] = ..., jenkins_stiffness: Union[Sequence[Number], NDArray[Any]] = ..., jenkins_force: Union[Sequence[Number], NDArray[Any]] = ..., bouc_wen_stiffness: Number = ..., bouc_wen_force: Number = ..., bouc_wen_exponent: Number = ..., bouc_wen_shape: Number = ...) -> Entry:
         """A spring and damper about an angle of a joint, with stops; the angle counts turns.
 
-        joint: The joint whose coordinate is meant.
+        joint: The joint whose coordinate the part acts on.
         coordinate: Which coordinate of the joint (angle, displacement, x, y, angle1, angle2).; Default: the only
             one that fits
         stiffness: Stiffness: the pull is this times the elongation.; torsional stiffness (kg m^2/(s^2 rad));
@@ -874,25 +875,25 @@ class SpringsSection(Section):
         bouc_wen_stiffness: Initial stiffness of a hysteresis by Bouc and Wen, in parallel.; torsional stiffness (kg
             m^2/(s^2 rad)); Default: none
         bouc_wen_force: The largest force of this hysteresis.; energy or moment (kg m^2/s^2); Default: none
-        bouc_wen_exponent: Exponent n, 1 or more: how sharply it yields.; Default: 1
+        bouc_wen_exponent: Exponent n, 1 or more: the larger, the sharper the yielding.; Default: 1
         bouc_wen_shape: beta/(beta + gamma), 0.5 to 1: at 0.5 it unloads with its initial stiffness, above it
             unloads more stiffly.; Default: 0.5
         """
     def pivot_friction(self, name: str, *, joint: Name, coefficient: Number, radius: Number, coordinate: Union[str, float] = ..., static: Number = ..., stribeck: Number = ..., damping: Number = ..., preload: Number = ..., stiffness: Number = ..., presliding: Number = ..., length: Number = ..., end_radius: Number = ...) -> Entry:
         """Dry friction about an angle of a joint (revolute, universal, cylindrical, screw), as strong as the joint's reaction makes it.
 
-        joint: The joint whose coordinate is meant.
-        coefficient: Coefficient of friction while it slides.
+        joint: The joint whose coordinate the part acts on.
+        coefficient: Coefficient of friction in sliding.
         radius: Radius of the pin: arm of the friction by forces across it.; length (m)
         coordinate: Which coordinate of the joint (angle, displacement, x, y, angle1, angle2).; Default: the only
             one that fits
-        static: Coefficient of friction while it sticks.; Default: coefficient
+        static: Coefficient of friction in sticking.; Default: coefficient
         stribeck: Velocity over which the coefficient falls from static to sliding: to 1/e of the difference.;
             angular velocity (rad/s); Default: 0: at once
         damping: Viscous part, of a lubricant.; torsional damping (kg m^2/(s rad)); Default: 0
         preload: Friction without any load, of a seal or a clamp.; energy or moment (kg m^2/s^2); Default: 0
-        stiffness: How stiffly it sticks.; torsional stiffness (kg m^2/(s^2 rad)); Default: static friction under
-            the model's weight, over `presliding`
+        stiffness: Tangential stiffness in sticking.; torsional stiffness (kg m^2/(s^2 rad)); Default: static
+            friction under the model's weight, over `presliding`
         presliding: Elastic slip under the model's weight, in place of `stiffness`.; angle (rad); Default: 1e-4 rad
         length: Length of the bearing: a moment across it is a pair of forces at its ends.; length (m); Default:
             moments do not rub
@@ -902,17 +903,17 @@ class SpringsSection(Section):
     def slide_friction(self, name: str, *, joint: Name, coefficient: Number, coordinate: Union[str, float] = ..., static: Number = ..., stribeck: Number = ..., damping: Number = ..., preload: Number = ..., stiffness: Number = ..., presliding: Number = ..., radius: Number = ..., length: Number = ..., arm: Number = ...) -> Entry:
         """Dry friction along a displacement of a joint (prismatic, cylindrical, screw, planar, sliding), as strong as the joint's reaction makes it.
 
-        joint: The joint whose coordinate is meant.
-        coefficient: Coefficient of friction while it slides.
+        joint: The joint whose coordinate the part acts on.
+        coefficient: Coefficient of friction in sliding.
         coordinate: Which coordinate of the joint (angle, displacement, x, y, angle1, angle2).; Default: the only
             one that fits
-        static: Coefficient of friction while it sticks.; Default: coefficient
+        static: Coefficient of friction in sticking.; Default: coefficient
         stribeck: Velocity over which the coefficient falls from static to sliding: to 1/e of the difference.;
             velocity (m/s); Default: 0: at once
         damping: Viscous part, of a lubricant.; damping (kg/s); Default: 0
         preload: Friction without any load, of a seal or a clamp.; force (kg m/s^2); Default: 0
-        stiffness: How stiffly it sticks.; stiffness (kg/s^2); Default: static friction under the model's weight,
-            over `presliding`
+        stiffness: Tangential stiffness in sticking.; stiffness (kg/s^2); Default: static friction under the model's
+            weight, over `presliding`
         presliding: Elastic slip under the model's weight, in place of `stiffness`.; length (m); Default: 0.01 mm
         radius: Cylindrical joint: radius of the bar. With it, friction also acts on the rotation.; length (m);
             Default: turning does not rub
@@ -926,14 +927,14 @@ class SpringsSection(Section):
 
         joint: The spherical joint.
         radius: Radius of the ball: arm of the friction by the force of the joint.; length (m)
-        coefficient: Coefficient of friction while it slides.
-        static: Coefficient of friction while it sticks.; Default: coefficient
+        coefficient: Coefficient of friction in sliding.
+        static: Coefficient of friction in sticking.; Default: coefficient
         stribeck: Velocity over which the coefficient falls from static to sliding: to 1/e of the difference.;
             angular velocity (rad/s); Default: 0: at once
         damping: Viscous part, of a lubricant.; torsional damping (kg m^2/(s rad)); Default: 0
         preload: Friction without any load, of a seal or a clamp.; energy or moment (kg m^2/s^2); Default: 0
-        stiffness: How stiffly it sticks.; torsional stiffness (kg m^2/(s^2 rad)); Default: static friction under
-            the model's weight, over `presliding`
+        stiffness: Tangential stiffness in sticking.; torsional stiffness (kg m^2/(s^2 rad)); Default: static
+            friction under the model's weight, over `presliding`
         presliding: Elastic slip under the model's weight, in place of `stiffness`.; angle (rad); Default: 1e-4 rad
         """
     def bushing(self, name: str, *, bodies: Sequence[Name], stiffness: Any, at: Union[Vector, str] = ..., axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ..., axis_b: Union[Vector, str] = ..., frame_b: Any = ..., damping: Any = ..., cubic: Vector = ..., turning_cubic: Vector = ..., maxwell_share: Union[Sequence[Number], NDArray[Any]] = ..., maxwell_time: Union[Sequence[Number], NDArray[Any]] = ...) -> Entry:
@@ -982,7 +983,7 @@ class SpringsSection(Section):
     def one_way_clutch(self, name: str, *, joint: Name, stiffness: Number, coordinate: Union[str, float] = ..., free: str = ..., damping: Number = ..., torque: Number = ...) -> Entry:
         """A one-way clutch (freewheel, backstop) about an angle of a joint: B turns freely against A in one sense and is held in the other.
 
-        joint: The joint whose coordinate is meant.
+        joint: The joint whose coordinate the part acts on.
         stiffness: Stiffness of the locked clutch.; torsional stiffness (kg m^2/(s^2 rad))
         coordinate: Which coordinate of the joint (angle, displacement, x, y, angle1, angle2).; Default: the only
             one that fits
@@ -995,11 +996,11 @@ class SpringsSection(Section):
     def brake(self, name: str, *, joint: Name, torque: Any, stiffness: Number, coordinate: Union[str, float] = ...) -> Entry:
         """A brake about an angle of a joint: dry friction of a given strength, which holds what it has stopped.
 
-        joint: The joint whose coordinate is meant.
+        joint: The joint whose coordinate the part acts on.
         torque: Largest resistance of the brake: a function of time and of channels, or an input. The brake is open
             where it is zero or negative.; energy or moment (kg m^2/s^2)
-        stiffness: How stiffly it holds, for example the largest torque over 1e-4 rad.; torsional stiffness (kg
-            m^2/(s^2 rad))
+        stiffness: Stiffness of the brake while it holds, for example the largest torque over 1e-4 rad.; torsional
+            stiffness (kg m^2/(s^2 rad))
         coordinate: Which coordinate of the joint (angle, displacement, x, y, angle1, angle2).; Default: the only
             one that fits
         """
@@ -1013,7 +1014,8 @@ class SpringsSection(Section):
         on: A point of the plane as drawn (global).; Default: the origin
         normal: Normal of the plane, towards the wheel (global, as drawn).; Default: z
         damping: Radial damping of the tyre at its static load.; damping (kg/s); Default: 0
-        load: The static load at which it has this damping; it needs it then.; force (kg m/s^2); Default: none
+        load: The static load at which the tyre has this damping; required with `damping`.; force (kg m/s^2);
+            Default: none
         road: Height of the road over the plane: a function of time and of channels, `bump(wheel.position.x)` with a
             table of heights over places.; length (m); Default: 0
         """
@@ -1023,7 +1025,7 @@ class MotionsSection(Section):
     def motion(self, name: str, *, joint: Name, coordinate: Union[str, float] = ..., displacement: Any = ..., angle: Any = ..., velocity: Signal = ..., speed: Signal = ...) -> Entry:
         """A coordinate of a joint follows a given function of time, or of other coordinates: a cam, a linkage, a gear whose ratio changes.
 
-        joint: The joint whose coordinate is meant.
+        joint: The joint whose coordinate the part acts on.
         coordinate: Which coordinate of the joint (angle, displacement, x, y, angle1, angle2).; Default: the only
             one that fits
         displacement: The coordinate, where it is a displacement, over time or by other coordinates:
@@ -1041,7 +1043,7 @@ class LoadsSection(Section):
     def force(self, name: str, *, body: Name, force: Any, follower: bool = ..., at: Union[Vector, str] = ..., point: Vector = ...) -> Entry:
         """A force on a body, at a point of it.
 
-        body: The body it acts on.
+        body: The body that the load acts on.
         force: Components of the force over time: global axes, or body axes of a follower. They may depend on
             channels: `-2 N*s/m * arm.velocity.x`; `here` is their point.; force (kg m/s^2)
         follower: Components in body axes, turning with the body.; Default: false
@@ -1052,7 +1054,7 @@ class LoadsSection(Section):
     def moment(self, name: str, *, body: Name, moment: Any, follower: bool = ...) -> Entry:
         """A moment on a body.
 
-        body: The body it acts on.
+        body: The body that the load acts on.
         moment: Components of the moment over time: global axes, or body axes of a follower. They may depend on
             channels: `-2 N*m*s/rad * arm.omega.x`.; energy or moment (kg m^2/s^2)
         follower: Components in body axes, turning with the body.; Default: false
@@ -1060,7 +1062,7 @@ class LoadsSection(Section):
     def motor(self, name: str, *, joint: Name, coordinate: Union[str, float] = ..., force: Any = ..., torque: Any = ...) -> Entry:
         """A force or torque between the bodies of a joint, along or about its coordinate.
 
-        joint: The joint whose coordinate is meant.
+        joint: The joint whose coordinate the part acts on.
         coordinate: Which coordinate of the joint (angle, displacement, x, y, angle1, angle2).; Default: the only
             one that fits
         force: Force on B over time, along a displacement; the opposite acts on A. It may depend on channels: `-3
@@ -1071,7 +1073,7 @@ class LoadsSection(Section):
     def dc_motor(self, name: str, *, joint: Name, voltage: Any, constant: Number, resistance: Number, coordinate: Union[str, float] = ..., inductance: Number = ..., current: Number = ...) -> Entry:
         """A direct-current motor about an angle of a joint, with the circuit of its winding. Coordinate: current, in amperes.
 
-        joint: The joint whose coordinate is meant.
+        joint: The joint whose coordinate the part acts on.
         voltage: Voltage at the terminals, in volts, a plain number: a function of time and of channels,
             `24*tanh(5*(30 deg - shaft.angle)/(1 rad))`.
         constant: Torque of one ampere; the same number is the voltage at 1 rad/s.; energy or moment (kg m^2/s^2)
@@ -1084,7 +1086,7 @@ class LoadsSection(Section):
     def line_load(self, name: str, *, beam: Name, force: Any = ..., moment: Any = ..., follower: bool = ...) -> Entry:
         """A force or moment per length along a whole beam, dead or following.
 
-        beam: The beam it acts on.
+        beam: The beam that the load acts on.
         force: Force per length of the reference line over time: global axes, or section axes of a follower. It may
             depend on channels; `here` is the point of the line: `-3 N*s/m^2 * here.velocity.z`.; stiffness (kg/s^2)
         moment: Moment per length of the reference line over time: global axes, or section axes of a follower.;
@@ -1142,7 +1144,8 @@ class StatesSection(Section):
         period: Time between samples, a whole number of steps.; time (s)
         start: Time of the first sample.; time (s); Default: 0
         initial: Its value before the first sample.; Default: 0
-        scale: A typical size of its values, other than 1.; Default: 1, or the size of initial if that is larger
+        scale: A typical size of the values, where this is not 1.; Default: 1, or the size of initial if that is
+            larger
         unit: What its values are in, as results shall call it: `A`, `Pa`. No number changes by it.; Default: 1
         """
     def pid(self, name: str, *, error: Any, kp: Number = ..., ki: Number = ..., kd: Number = ..., filter: Number = ..., min: Number = ..., max: Number = ..., anti_windup: Number = ..., initial: Number = ..., period: Number = ..., start: Number = ..., scale: Number = ..., unit: Union[str, float] = ...) -> Entry:
@@ -1162,7 +1165,7 @@ class StatesSection(Section):
         period: Of a digital controller: time between samples, a whole number of steps.; time (s); Default:
             continuous
         start: Of a digital controller: time of the first sample.; time (s); Default: 0
-        scale: A typical size of its value.; Default: what its gains make of an error of 1, at least 1
+        scale: A typical size of the variable.; Default: what its gains make of an error of 1, at least 1
         unit: What its values are in, as results shall call it: `A`, `Pa`. No number changes by it.; Default: 1
         """
     def transfer_function(self, name: str, *, input: Any, numerator: Union[Sequence[Number], NDArray[Any]], denominator: Union[Sequence[Number], NDArray[Any]], period: Number = ..., start: Number = ..., scale: Number = ..., unit: Union[str, float] = ...) -> Entry:
@@ -1173,7 +1176,7 @@ class StatesSection(Section):
         denominator: Coefficients, the highest power first: `[1, 2, 5]` is s^2 + 2 s + 5 (z for s with a period).
         period: Of a digital block: time between samples, a whole number of steps.; time (s); Default: continuous
         start: Of a digital block: time of the first sample.; time (s); Default: 0
-        scale: A typical size of its variables, other than 1.; Default: 1
+        scale: A typical size of the block's variables, where this is not 1.; Default: 1
         unit: What its values are in, as results shall call it: `A`, `Pa`. No number changes by it.; Default: 1
         """
     def state_space(self, name: str, *, input: Any, A: Any, B: Any, C: Any, period: Number = ..., start: Number = ..., scale: Number = ..., unit: Union[str, float] = ..., D: Any = ..., initial: Union[Sequence[Number], NDArray[Any]] = ...) -> Entry:
@@ -1185,7 +1188,7 @@ class StatesSection(Section):
         C: One row of n numbers for every output.
         period: Of a digital block: time between samples, a whole number of steps.; time (s); Default: continuous
         start: Of a digital block: time of the first sample.; time (s); Default: 0
-        scale: A typical size of its variables, other than 1.; Default: 1
+        scale: A typical size of the block's variables, where this is not 1.; Default: 1
         unit: What its values are in, as results shall call it: `A`, `Pa`. No number changes by it.; Default: 1
         D: One number for every output; of several inputs one row for every output.; Default: 0
         initial: The n states at the start.; Default: 0
@@ -1206,8 +1209,8 @@ class ShapesSection(Section):
         """A rod with round ends on a body.
 
         on: The body, or ground, that carries the shape.
-        from_: One end of its line, as drawn (global).
-        to: The other end of its line, as drawn (global).
+        from_: One end of the centre line, as drawn (global).
+        to: The other end of the centre line, as drawn (global).
         radius: Radius around the line, and of both ends.; length (m)
         density: Gives its body, besides the mass that it has, that of the shape without rounding.; density
             (kg/m^3); Default: none
@@ -1216,12 +1219,12 @@ class ShapesSection(Section):
         """A box with rounded edges on a body.
 
         on: The body, or ground, that carries the shape.
-        size: Lengths of its edges, with their rounding.; length (m)
+        size: Lengths of the edges, rounding included.; length (m)
         density: Gives its body, besides the mass that it has, that of the shape without rounding.; density
             (kg/m^3); Default: none
         at: Its middle as drawn (global).; Default: the body's reference point
-        axes: The directions of its edges, as a rotation of the global axes, as drawn.; Default: the body axes
-        rounding: Radius of its edges and corners.; length (m); Default: sharp on planes; 5 % of the least edge on
+        axes: The directions of the edges, as a rotation of the global axes, as drawn.; Default: the body axes
+        rounding: Radius of the edges and corners.; length (m); Default: sharp on planes; 5 % of the least edge on
             other shapes
         """
     def disc(self, name: str, *, on: Name, axis: Union[Vector, str], radius: Number, density: Number = ..., at: Union[Vector, str] = ..., rounding: Number = ...) -> Entry:
@@ -1229,23 +1232,23 @@ class ShapesSection(Section):
 
         on: The body, or ground, that carries the shape.
         axis: Its axis as drawn (global).
-        radius: Radius, with its rounding.; length (m)
+        radius: Radius, rounding included.; length (m)
         density: Gives its body, besides the mass that it has, that of the shape without rounding.; density
             (kg/m^3); Default: none
         at: Its middle as drawn (global).; Default: the body's reference point
-        rounding: Radius of its rim: half of its thickness.; length (m); Default: 5 % of the radius
+        rounding: Radius of the rim: half of the thickness.; length (m); Default: 5 % of the radius
         """
     def cylinder(self, name: str, *, on: Name, axis: Union[Vector, str], radius: Number, length: Number, density: Number = ..., at: Union[Vector, str] = ..., rounding: Number = ...) -> Entry:
         """A cylinder with rounded edges on a body.
 
         on: The body, or ground, that carries the shape.
         axis: Its axis as drawn (global).
-        radius: Radius, with its rounding.; length (m)
-        length: Length along its axis, with its rounding.; length (m)
+        radius: Radius, rounding included.; length (m)
+        length: Length along the axis, rounding included.; length (m)
         density: Gives its body, besides the mass that it has, that of the shape without rounding.; density
             (kg/m^3); Default: none
         at: Its middle as drawn (global).; Default: the body's reference point
-        rounding: Radius of its edges.; length (m); Default: sharp on planes; on other shapes 5 % of the diameter or
+        rounding: Radius of the edges.; length (m); Default: sharp on planes; on other shapes 5 % of the diameter or
             of the length, whichever is less
         """
     def hull(self, name: str, *, on: Name, density: Number = ..., points: Any = ..., rounding: Number = ..., mesh: Name = ...) -> Entry:
@@ -1257,8 +1260,8 @@ class ShapesSection(Section):
         points: Points as drawn (global). The hull is the smallest convex body that holds them; those inside it are
             left out. Of more than 128 corners, 128 are taken if the others lie outside by less than a tenth of the
             rounding.
-        rounding: How far its surface lies outside of the hull.; length (m); Default: 2.5 % of the largest distance
-            of two points
+        rounding: Distance of the surface from the hull, outwards.; length (m); Default: 2.5 % of the largest
+            distance of two points
         mesh: Instead of points: those of a mesh as drawn, as of a file of triangles.
         """
     def plane(self, name: str, *, on: Name, normal: Union[Vector, str], at: Union[Vector, str] = ...) -> Entry:
@@ -1266,7 +1269,7 @@ class ShapesSection(Section):
 
         on: The body, or ground, that carries the shape.
         normal: Normal of the plane, out of the solid side, as drawn (global).
-        at: A point of it as drawn (global).; Default: the body's reference point
+        at: A point of the plane as drawn (global).; Default: the body's reference point
         """
     def socket(self, name: str, *, on: Name, radius: Number, at: Union[Vector, str] = ...) -> Entry:
         """The inside of a ball: with a sphere in it, a spherical joint with clearance, or a bowl.
@@ -1288,8 +1291,8 @@ class ShapesSection(Section):
 
         on: The body, or ground, that carries the shape.
         mesh: The mesh, as drawn (global): its faces, or those around its solids.
-        set: The set of it that is taken.; Default: all
-        thickness: The surface has half of it on either side.; length (m); Default: 0
+        set: The set of the mesh to use.; Default: all
+        thickness: Thickness of the surface: half of it lies on either side.; length (m); Default: 0
         """
     def skin(self, name: str, *, faces: Any, thickness: Number = ...) -> Entry:
         """Faces of a solid or of a shell. Its nodes touch planes, boxes, capsules and triangles of other skins and surfaces; spheres and corners touch its triangles.
@@ -1304,15 +1307,15 @@ class ShapesSection(Section):
         radius: Radius around the line, and of both ends.; length (m)
         beam: The beam; or give a cable.
         cable: The cable.
-        self_: Does it touch itself, in contacts `among` shapes?; Default: false
+        self_: true: the shape can touch itself, in contacts `among` shapes.; Default: false
         """
     def coating(self, name: str, *, shapes: Any, friction: Number = ..., restitution: Number = ..., modulus: Number = ...) -> Entry:
         """Coefficients that shapes bring to their contacts, which combine those of both sides where they do not say themselves: the geometric mean of frictions, the lesser restitution, moduli in series.
 
-        shapes: The shapes, or patterns of names, that have it; they stand before it.
+        shapes: The shapes with this coating, or patterns of names; they stand before it in the file.
         friction: Coefficient of friction with a shape of the same coating.; Default: not said
-        restitution: Speed after an impact over the speed before it, from 0 to 1 (0 is taken as 0.002).; Default:
-            not said
+        restitution: Speed after an impact over the speed before it, from 0 to 1 (0 counts as 0.002).; Default: not
+            said
         modulus: Of contacts by Hertz' law: Young's modulus over 1 - nu^2.; stress (kg/(m s^2)); Default: not said
         """
 
@@ -1334,13 +1337,13 @@ class ContactsSection(Section):
             deep such an impact is.; stiffness (kg/s^2); Default: auto
         modulus: Of Hertz' law: effective modulus, 1/((1 - nu1^2)/E1 + (1 - nu2^2)/E2).; stress (kg/(m s^2));
             Default: by the coatings of both shapes
-        restitution: Speed after an impact over the speed before it, from 0 to 1 (0 is taken as 0.002).; Default: by
+        restitution: Speed after an impact over the speed before it, from 0 to 1 (0 counts as 0.002).; Default: by
             coatings, or 1
         friction: Coefficient of sliding friction.; Default: by coatings, or 0
-        static_friction: Coefficient at which it breaks loose.; Default: friction
+        static_friction: Coefficient of friction at which sliding begins.; Default: friction
         stribeck: Velocity over which friction falls from static to sliding.; velocity (m/s); Default: 0: at once
         viscous: Viscous friction in addition: tangential force over velocity.; damping (kg/s); Default: 0
-        grip: Tangential stiffness while it sticks.; stiffness (kg/s^2); Default: 0.8 times the stiffness
+        grip: Tangential stiffness in sticking.; stiffness (kg/s^2); Default: 0.8 times the stiffness
         area_stiffness: Of points of skins, instead of a stiffness: pressure over penetration. A node has its share
             of the area.; kg/(m^2 s^2)
         length_stiffness: Of points of lines, instead of a stiffness: force per length over penetration.; stress
@@ -1376,7 +1379,8 @@ class EventsSection(Section):
         set: New values of states and inputs, `{integral: 0}`. Values of states may be expressions of channels.
         mark: A text that the results show with the event.
         stop: The run ends here.; Default: false
-        times: How often it happens at most.; Default: any number of times; an event at a time happens once
+        times: Largest number of times that the event happens.; Default: any number of times; an event at a time
+            happens once
         """
 
 class ModelSections:

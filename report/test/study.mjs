@@ -21,6 +21,11 @@ seen.painted = await page.evaluate(() => Object.fromEntries(['parallel', 'scatte
 
 await page.locator('#table tbody tr').nth(4).click();
 seen.by_row = await page.textContent('#case');
+await page.locator('#table tbody button').nth(1).focus();
+await page.keyboard.press('Tab');
+await page.keyboard.press('Enter');
+seen.by_key = await page.textContent('#case');
+seen.focused = await page.evaluate(() => document.activeElement.getAttribute('aria-label'));
 
 // the highest point of the scatter stands at the right: v = 8, far = 8
 const box = await page.locator('#scatter canvas').boundingBox();

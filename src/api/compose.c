@@ -284,7 +284,7 @@ static int change(work *w, const ts_yaml *map, int k, const ts_patch *p) {
     return replace(w, map->key[k], old, p);
 }
 
-/* What is there is changed first: of two things at one place, what is new comes second. */
+/* Entries that exist are changed first, so that at one place a new entry comes second. */
 static int merge(work *w, const ts_yaml *map, const ts_patch *patch, bool root) {
     bool brackets = in_brackets(w->text, map), first = true;
     int status = 0;

@@ -116,6 +116,7 @@ ASIDE(output_check, (const char *kind, const char *path, const torsor_model *mod
       model)
 ASIDE(output_write, (const char *kind, const char *path, const char *text), kind, path, text)
 ASIDE(results_outputs, (const torsor_results *results, char **out), results, out)
+IN(results_attachments, results, (torsor_results * results, char **out), results, out)
 IN(results_export, results,
    (torsor_results * results, const char *format, const char *place, int64_t every, int64_t *states,
     char **file),

@@ -185,7 +185,7 @@ static int new_checked(ts_checked **out, const torsor_model *m) {
     return TS_TRAP_END(make_checked(out, m));
 }
 
-/* Of a model that has changed. */
+/* Drops the document of a model that has changed since it was checked. */
 static void forget_checked(torsor_model *m) {
     ts_checked *old = m->checked;
     m->checked = NULL;
@@ -225,13 +225,13 @@ static int checked(torsor_model **out, torsor_model *m) {
 
 /* ---- warnings ---- */
 
-/* Of the size of the model: what squares of distances lose there is 1e-8. */
+/* Distance from the origin over the size of the model at which squares of distances lose 1e-8. */
 static const double FAR = 1e4;
 
 /* Less than this of its radius is how a body rests. */
 static const double RESTING = 0.01;
 
-/* Of each contact, the shapes that overlap most as drawn. */
+/* Names for each contact the shapes that overlap most as drawn. */
 static void tell_overlaps(const ts_model *model, FILE *out) {
     for (int c = 0; c < model->contacts_count; c++) {
         ts_overlaps list;

@@ -4,8 +4,7 @@
  *
  * The scene is what a results file with the present state alone would show in a report, and what
  * acts on the model (picture/scene.c). The file is made in a folder of its own among temporary
- * files
- * and is gone when the function returns.
+ * files and is gone when the function returns.
  */
 #include <errno.h>
 #include <math.h>
@@ -16,11 +15,15 @@
 #include "api/modes.h"
 #include "api/opened.h"
 #include "base/error.h"
+#include "base/json.h"
+#include "base/memory.h"
 #include "math/rotation.h"
 #include "output/selector.h"
 #include "picture/report.h"
 #include "reader/columns.h"
 #include "results/cell_values.h"
+#include "results/contents.h"
+#include "results/geometry.h"
 
 /* ---- the scene ---- */
 
@@ -94,6 +97,64 @@ int ts_api_run_scene(const torsor_run *run, char **out) {
     int status = ts_memo_open(&memo);
     return status ? status : ts_memo_take(&memo, ts_scene_write(run, NULL, memo.out), out);
 }
+
+/* ---- where bodies are held, of a results file ---- */
+
+/* Names of rigid bodies by their nodes; NULL: another node. */
+static const char **bodies_by_node(const ts_geometry *g, int64_t nodes) {
+    const char **name = ts_calloc((size_t)nodes + 1, sizeof *name);
+    for (int64_t i = 0; i < g->bodies; i++) {
+        const ts_table_cell *row = g->body + i * TS_BODY_FIELDS;
+        name[row[TS_BODY_NODE].integer] = row[TS_BODY_PART].text;
+    }
+    return name;
+}
+
+static void put_attachment(ts_json *j, const char *part, const ts_table_cell *point) {
+    if (!part) return;
+    ts_json_open(j, NULL, '{');
+    ts_json_text(j, "part", part);
+    ts_json_vector(j, "at", (const double[3]){point[0].number, point[1].number, point[2].number});
+    ts_json_close(j, '}');
+}
+
+static void put_attachments(FILE *out, const ts_geometry *g, int64_t nodes) {
+    const char **name = bodies_by_node(g, nodes);
+    ts_json j = {.out = out};
+    ts_json_open(&j, NULL, '[');
+    for (int64_t i = 0; i < g->links; i++) {
+        const ts_table_cell *row = g->link + i * TS_LINK_FIELDS;
+        put_attachment(&j, name[row[TS_LINK_NODE_A].integer], row + TS_LINK_POINT_A);
+        put_attachment(&j, name[row[TS_LINK_NODE_B].integer], row + TS_LINK_POINT_B);
+    }
+    ts_json_close(&j, ']');
+    free(name);
+}
+
+static int tell_attachments(torsor_results *r, FILE *out) {
+    ts_records nodes;
+    ts_geometry g;
+    int status = ts_results_table(r->file, TS_NODES_TABLE, &nodes);
+    if (!status)
+        status = ts_geometry_read(&g, r->file->file, nodes.rows, ts_cell_stations_of(r->file));
+    if (!status) put_attachments(out, &g, nodes.rows), ts_geometry_clear(&g);
+    ts_records_clear(&nodes);
+    return status ? ts_fail(TORSOR_EIO, "cannot read %s: %s", r->path, ts_error_message()) : 0;
+}
+
+int ts_api_results_attachments(torsor_results *r, char **out) {
+    if (!r || !out) return ts_null_argument("torsor_results_attachments");
+    ts_memo memo;
+    *out = NULL;
+    int status = ts_memo_open(&memo);
+    if (status) return status;
+    ts_lock_libraries();
+    status = tell_attachments(r, memo.out);
+    ts_unlock_libraries();
+    return ts_memo_take(&memo, status, out);
+}
+
+/* ---- poses while it runs ---- */
 
 int torsor_run_pose(const torsor_run *run, float *place, float *turn) {
     if (!run || !place || !turn) return ts_null_argument("torsor_run_pose");

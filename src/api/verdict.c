@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is said of a run: see analysis/judge.h. */
+/* The verdict on a run, in words and numbers: see analysis/judge.h. */
 #include <math.h>
 #include <string.h>
 

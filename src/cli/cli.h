@@ -128,7 +128,7 @@ void cli_man(const cli_verb *verb);
             "print warnings and errors only"                         \
     }
 
-/* Of verbs that read a model. */
+/* The option --set of verbs that read a model. */
 #define CLI_OPTION_SET                                                          \
     {                                                                           \
         "set", 0, CLI_SET, 0, "NAME=VALUE",                                     \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* torsor view: a model in the browser, drawn anew whenever its file is saved. */
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/view/view.h"
 
@@ -10,6 +11,11 @@ static const cli_option OPTIONS[] = {
     {"no-browser", 0, CLI_FLAG, AT(no_browser), NULL, "only print the address"},
     CLI_OPTION_SET,
     {0}};
+
+/* The standard input, or a pipe: there, but nothing that an editor saves. */
+static bool is_stream(const char *path) {
+    return strcmp(path, "-") == 0 || (access(path, F_OK) == 0 && !cli_can_follow(path));
+}
 
 static bool is_results_file(const char *path) {
     size_t length = strlen(path);
@@ -24,6 +30,10 @@ static int view(const cli_settings *settings) {
             CLI_USAGE,
             "%s: view shows models; for a results file, 'torsor report %s' writes a page", path,
             path);
+    if (is_stream(path))
+        return cli_fail(CLI_USAGE,
+                        "view reads the model again whenever it is saved: give it a file, not '%s'",
+                        path);
     cli_catch_signals();
     int code = cli_view_open(&v, settings, path, true);
     if (!code) code = cli_view_follow(&v);

@@ -156,7 +156,7 @@ char *cli_file_name(const char *path, const char *suffix) {
     return name;
 }
 
-/* Of failures of the standard output main tells. */
+/* Failures of the standard output are reported by main. */
 int cli_write_text(const char *kind, const char *path, const char *text) {
     if (strcmp(path, "-") == 0) {
         fputs(text, stdout);

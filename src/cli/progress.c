@@ -84,7 +84,7 @@ static int terminal_width(void) {
     return 80;
 }
 
-/* Of statics, the time is the load factor, and nothing moves. */
+/* Progress of statics: the time is the load factor, and nothing moves. */
 static void word_increment(const torsor_step *r, sight s, char *line, size_t size) {
     char left[TS_WORD];
     snprintf(line, size,

@@ -85,7 +85,7 @@ void ts_lean_press(ts_contact_step *x) {
 
 /* ---- slopes ---- */
 
-/* Of the weight of a lever, by those of the points of the gap. */
+/* Change of a lever's weight with the weights of the gap's points. */
 static double weight_moved(const ts_contact_step *x, const ts_lever *l, const double *weight) {
     double sum = 0;
     for (int k = 0; k < x->gap.points && l->node >= 0; k++) sum += l->of[k] * weight[k];

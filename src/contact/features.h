@@ -29,8 +29,8 @@ ts_feature ts_feature_of(const ts_shape *A, const ts_shape *B, int number);
 /* Points that are a circle's: its centre, and the axis. */
 int ts_ring_centre(const ts_shape *shape, int ring);
 int ts_ring_axis(const ts_shape *shape);
-/* Of a shape with circles, as other shapes than planes meet it: the centres of its round core, then
- * its three semi-axes (nearest.h). */
+/* Points of the round core of a shape with circles, as shapes other than planes meet it: centres,
+ * then three semi-axes (nearest.h). */
 int ts_round_core(const ts_shape *shape);
 
 /* A core and a patch, which touch by corners and edges of both. */
@@ -41,7 +41,7 @@ int ts_corner_gap(const ts_shape *A, int b);
 /* Two rods, which touch by their lines or, where these are parallel, by their ends. */
 bool ts_features_rods(const ts_shape *A, const ts_shape *B);
 
-/* Its edges, as gaps count them. */
+/* Edges of a shape, as gaps count them. */
 enum { TS_MOST_EDGES = 3 * TS_MOST_CORNERS };
 int ts_feature_edges(const ts_shape *shape);
 /* Does a gap with A as its first shape belong to two lines that cross? No other first one is a
@@ -55,7 +55,7 @@ int ts_edges_gap(const ts_shape *A, const ts_shape *B, int a, int b);
 double ts_edge_apart(const ts_model *model, const ts_shape *of, int edge, const ts_shape *from,
                      const double *q);
 
-/* Its farthest point from its node, without its radius. */
+/* Distance of a shape's farthest point from its node, without the radius. */
 double ts_shape_reach(const ts_model *model, const ts_shape *shape);
 /* How far its surface is from the hull of its points. */
 double ts_shape_around(const ts_shape *shape);

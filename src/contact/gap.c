@@ -287,7 +287,7 @@ static double weight_of(const ts_weighing *by, double cosine) {
     return fmax(by->apart + by->by_power * power_of(by->doublings, cosine), 0);
 }
 
-/* Of the weight by the cosine. */
+/* Slope of the weight over the cosine. */
 static double slope_over(const ts_weighing *by, double start, double end, double *bend) {
     double slope = power_over(by->doublings, start, end, bend);
     *bend *= by->by_power;

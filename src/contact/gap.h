@@ -69,7 +69,7 @@ struct ts_gap {
     ts_valley valley;
 };
 
-/* As the points at the end move. */
+/* Changes of a gap as its points move at the end of the step. */
 struct ts_gap_change {
     double end;
     double weight[TS_TOUCH_POINTS];

@@ -28,7 +28,7 @@ static const double SHARE = 0.01, SHARE_OF_RADIUS = 0.1;
 
 static bool has_size(const ts_shape *s) { return !s->plane && !(s->hollow > 0); }
 
-/* Of its points, or of the one body they are on; INFINITY: it does not move. */
+/* Mass of a shape's points, or of the body that carries them; INFINITY: it does not move. */
 static double mass_of(const ts_model *model, const ts_shape *s) {
     if (!s->flexible) {
         const ts_node *node = &model->nodes[s->node];

@@ -13,7 +13,8 @@ typedef struct ts_hull_side {
     int from, to, of;
 } ts_hull_side;
 
-/* Their number; 0: the points lie in a plane. `side` has room for 6 n. */
+/* Sides of the hull of points. Returns their number, 0 if the points lie in a plane; `side` has
+ * room for 6 n. */
 int ts_hull_sides(int points, const v3 *point, ts_hull_side *side);
 
 /* Of many points, `most` at the most that span the hull: `chosen`, ascending. Returns their number;

@@ -108,7 +108,7 @@ static void add_face(const scene *s, const ts_shape *shape, int face, both_ends 
     }
 }
 
-/* Of a patch, the faces that are nearest at both ends: all others are further. */
+/* Takes the faces of a patch that are nearest at the start and at the end of the step. */
 static void take_patch(const scene *s, const both_ends *A, both_ends *out) {
     const ts_shape *shape = shape_of(s->model, s->near, 1);
     const int *face = s->near->face;

@@ -55,7 +55,7 @@ static inline double ts_contact_distance(const ts_model *model, int contact) {
 }
 /* Does it ask for steps that resolve it? */
 bool ts_contact_cuts(const ts_model *model, int contact);
-/* Of two shapes. */
+/* The law of a contact between two of its shapes. */
 ts_contact_law ts_contact_law_of(const ts_model *model, int contact, const int shape[2]);
 
 /* What a pair remembers from step to step. */
@@ -119,7 +119,7 @@ typedef struct ts_contact_step {
 /* From `gap`, `side`, `law`, `before` and `h` to all the rest. */
 void ts_contact_over(ts_contact_step *x);
 
-/* As the points of the gap, and both sides, move at the end of the step. */
+/* A variation of the end of the step: motion of the points of the gap and of both sides. */
 typedef struct ts_contact_motion {
     v3 point[TS_TOUCH_POINTS];
     v3 along[2]; /* directions of edges that cross */

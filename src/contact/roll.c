@@ -98,7 +98,7 @@ static v3 bristle_moved(const ts_contact_step *x, v3 whole, const ts_contact_mot
     return v3_scale(v3_norm(x->before.turn) / left, across(v3_scale(1 / left, whole), moved));
 }
 
-/* Of the couple. */
+/* Change of the rolling couple with the motion of the sides. */
 static v3 couple_moved(const ts_contact_step *x, const ts_contact_motion *by, v3 dn, double df,
                        double share) {
     v3 n = x->gap.normal, whole, z = turn_bristle(x, &whole), c[2], dc[2];

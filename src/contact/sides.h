@@ -12,7 +12,7 @@ typedef struct ts_term {
     v3 arm;
 } ts_term;
 
-/* Of a point of a shape, or of the normal of a plane or the axis of a circle; their number. */
+/* Terms of a point of a shape, of a plane's normal or a circle's axis; returns their number. */
 int ts_point_terms(const ts_model *model, const ts_shape *shape, int point,
                    ts_term out[TS_WOVEN_NODES]);
 /* Where it is at q, from `origin`. */
@@ -24,10 +24,10 @@ v3 ts_point_move(const ts_model *model, const ts_shape *shape, int point, const 
 bool ts_shape_fixed(const ts_model *model, const ts_shape *shape);
 /* Shapes of one body do not touch, nor do those of one part, unless it says so. */
 bool ts_shapes_apart(const ts_shape *a, const ts_shape *b);
-/* Of a line that may touch itself: is a face far enough from a point, along it? */
+/* On a line that may touch itself: is a face far enough from a point, along the line? */
 bool ts_face_apart(const ts_model *model, const ts_shape *points, int point, const ts_shape *chain,
                    int face);
-/* Are two segments of it? */
+/* Are two segments of such a line far enough from each other? */
 bool ts_segments_apart(const ts_model *model, const ts_shape *chain, int a, int b);
 
 #endif

@@ -96,7 +96,7 @@ bool ts_touching_unpack(const ts_model *model, const double *row, int64_t number
 
 /* ---- the start of a run ---- */
 
-/* Of speeds: nothing slips, and nothing comes nearer, to rounding. */
+/* Speeds below this share of the largest are rounding: nothing slips or comes nearer. */
 static const double AT_REST = 1e-12;
 
 double ts_pair_approach(const ts_model *model, const ts_near *near, const ts_contact_step *x,

@@ -180,7 +180,7 @@ static void evaluate(const ts_events *e, double *g) {
         g[i] = e->model->events[i].timed ? 0 : condition(e, i);
 }
 
-/* What is remembered of conditions from step to step. */
+/* Stores the side on which each condition is, from step to step. */
 static void keep_sides(ts_events *e) {
     for (int i = 0; i < e->model->events_count; i++) {
         double *memory = memory_of(e, i);
@@ -395,7 +395,7 @@ static void carry_memory(const ts_events *e, ts_state *to) {
 static int count(ts_events *e, int i);
 static void change_sides(ts_events *e);
 
-/* What is due is noted, and the end of the whole step is back. */
+/* Notes the marks that are due and restores the end of the whole step. */
 static int note_marks(again *a, const ts_ledger *ledger) {
     ts_events *e = a->e;
     size_t events = (size_t)e->model->events_count;
@@ -411,7 +411,7 @@ static int note_marks(again *a, const ts_ledger *ledger) {
     return a->code;
 }
 
-/* Of what happens within the whole step, marks are noted; the first thing that acts ends it. */
+/* Events within the whole step: marks are noted; the first event that acts ends the step. */
 static void find_events(again *a, double h) {
     ts_events *e = a->e;
     ts_ledger ledger = e->system->ledger;

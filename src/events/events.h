@@ -7,7 +7,7 @@
 
 typedef struct ts_events ts_events;
 
-/* Of a system whose model has events and whose steps are of the size h; NULL: it has none. */
+/* The events of a system with steps of size h; NULL if its model has none. */
 int ts_events_new(ts_events **out, ts_system *system, double h);
 void ts_events_free(ts_events *events);
 

@@ -166,7 +166,7 @@ static double acceleration(const ts_system *system, const ts_measure *m, const t
     return vdot[3 * system->model->nodes[m->source].slot + m->axis];
 }
 
-/* Of springs and motors: what they do along their way. */
+/* Force or moment of a spring or motor along its coordinate. */
 static double force(const ts_system *system, const ts_measure *m, bool rate) {
     double effort = rate ? 0 : ts_part_effort(system, m->source, system->state.lambda);
     return ts_pulls(system->model->parts[m->source].kind) ? -effort : effort;

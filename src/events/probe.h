@@ -20,8 +20,8 @@ typedef struct ts_probe {
 /* signal: in model->signals, -1: zero; h: the length of steps */
 int ts_probe_new(ts_probe *probe, const ts_model *model, int signal, double h);
 void ts_probe_clear(ts_probe *probe);
-/* What is told by means over steps: reactions and accelerations at the present state; the state at
- * the end of the last whole step and at its start. */
+/* Quantities known by means over steps: reactions and accelerations at the present state; the state
+ * at the end of the last whole step and at its start. */
 typedef struct ts_probe_time {
     const ts_instant *now;
     const ts_state *last, *before;

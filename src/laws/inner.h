@@ -31,8 +31,8 @@ extern const ts_law TS_INNER;
 void ts_inner_open(ts_model *model, ts_way_kind kind, double tiny, int branches);
 void ts_inner_branch(ts_model *model, const double *numbers);
 
-/* Of a relaxing deflection over a step of x relaxation times, z_f = fall z + phi[0] d and mean
- * phi[0] z + phi[1] d as it is stretched by d at a constant rate: see inner.c. Returns fall. */
+/* A relaxing deflection z over a step of x relaxation times that stretches it by d at a constant
+ * rate: z_f = fall z + phi[0] d, its mean is phi[0] z + phi[1] d. Returns fall. See inner.c. */
 double ts_inner_relax(double x, double phi[2]);
 
 #endif

@@ -70,8 +70,8 @@ static place place_of(const double *data, double s) {
 
 /* ---- divided differences of powers ---- */
 
-/* Of x^m between a and b: D, its derivatives by b and a, and those of the former by b and of the
- * latter by b. */
+/* Divided differences D of x^m between a and b; derivatives of D by b and a; derivatives of these
+ * two by b. */
 typedef struct quotients {
     double D[POWERS], b[POWERS], a[POWERS], bb[POWERS], ab[POWERS];
 } quotients;

@@ -5,9 +5,9 @@
 
 #include "model/law.h"
 
-/* Its numbers: how many weights there are (one of 1, one of each form behind the first), pieces,
- * degree, period (0: the path has ends), the pieces' bounds (one more than pieces), and per piece
- * and weight the coefficients of 1, x, x^2 ..., x = 0 ... 1 along the piece. */
+/* The numbers of a path row: how many weights there are (one of 1, one of each form behind the
+ * first), pieces, degree, period (0: the path has ends), the pieces' bounds (one more than pieces),
+ * and per piece and weight the coefficients of 1, x, x^2 ..., x = 0 ... 1 along the piece. */
 enum {
     TS_PATH_WEIGHTS,
     TS_PATH_PIECES,

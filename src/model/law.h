@@ -126,7 +126,7 @@ struct ts_law {
      * ED's jump b over it */
     void (*strain_over)(const ts_law_step *step, const ts_stage_step *rates, double *end,
                         double *half);
-    /* Their stiffness, 6 x 6, times the weight of the station; false: there is no such point */
+    /* 6 x 6 stiffness of a station's section times its weight; false: there is no such point */
     bool (*section_stiffness)(const double *data, int point, double *K);
 };
 

@@ -511,9 +511,9 @@ int ts_model_shape(ts_model *model, ts_shape shape);
 void ts_model_shape_point(ts_model *model, v3 point);
 void ts_model_woven_point(ts_model *model, ts_woven point, double share);
 void ts_model_shape_face(ts_model *model, const int corner[3]);
-/* Its next end of an edge, centre or axis, after all points. */
+/* The newest shape's next end of an edge, centre or axis, after all points. */
 void ts_model_shape_more(ts_model *model, v3 point);
-/* Of a flexible shape, what such a point is woven of. */
+/* For flexible shapes: the nodes and weights that such a point is woven of. */
 void ts_model_woven_more(ts_model *model, ts_woven point);
 /* A contact of the newest part, and a shape that takes part in it. */
 int ts_model_contact(ts_model *model, ts_contact contact);

@@ -20,7 +20,7 @@
 static const double ALIKE = 0.1; /* less is another mode */
 static const double NEARNESS = 0.05;
 
-/* Of one shape with another: p^T m q for both parts, [real or imaginary of p][of q]. */
+/* Products p^T m q of two shapes, [real or imaginary part of p][of q]. */
 typedef struct products {
     double value[2][2];
 } products;

@@ -124,7 +124,7 @@ const char *ts_series_path(ts_series_id id, char name[64]); /* "/frames/q"; retu
 bool ts_channel_of_kind(const ts_channel *channel, const char *kind, const char *section);
 /* The name of a component; false: there is none. */
 bool ts_channel_word(const ts_channel *channel, int component, char *word, size_t size);
-/* Its unit. */
+/* The unit of a channel's component. */
 void ts_channel_unit(const ts_channel *channel, int component, int quantity, char *unit,
                      size_t size);
 

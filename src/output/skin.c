@@ -132,7 +132,7 @@ static const v3 *points_of(const work *w, int shape) {
     return w->model->shape_points + w->model->shapes[shape].point;
 }
 
-/* Of its circles, the point that is farthest along u. */
+/* The point of a shape's circles that is farthest along u. */
 static v3 farthest_on_rings(const ts_shape *s, const v3 *point, v3 u) {
     const v3 *centre = point + ts_ring_centre(s, 0), axis = point[ts_ring_axis(s)];
     v3 out = v3_axpy(-v3_dot(axis, u), axis, u), best = centre[0];
@@ -170,7 +170,7 @@ static int64_t convex_surface(work *w, int shape) {
     return index;
 }
 
-/* Its triangles themselves, from its first point; segments have none. */
+/* The triangles of a patch, with corners counted from its first point; segments have none. */
 static int64_t patch_surface(work *w, int shape) {
     const ts_shape *s = &w->model->shapes[shape];
     int64_t index = begin_surface(w, shape);

@@ -328,7 +328,7 @@ void ts_site_on_coordinate(ts_model *model, int coordinate, ts_role role);
     {.name = "joint",                                                                         \
      .type = TS_JOINT,                                                                        \
      .required = true,                                                                        \
-     .help = "The joint whose coordinate is meant."},                                         \
+     .help = "The joint whose coordinate the part acts on."},                                 \
     {                                                                                         \
         .name = "coordinate", .type = TS_TEXT,                                                \
         .help = "Which coordinate of the joint (angle, displacement, x, y, angle1, angle2).", \
@@ -507,7 +507,7 @@ void ts_inner_add(ts_model *model, const ts_value *value, int field, ts_way_kind
          .fallback = "none"},                                                                     \
         {.name = "bouc_wen_exponent",                                                             \
          .type = TS_NUMBER,                                                                       \
-         .help = "Exponent n, 1 or more: how sharply it yields.",                                 \
+         .help = "Exponent n, 1 or more: the larger, the sharper the yielding.",                  \
          .fallback = "1"},                                                                        \
     {                                                                                             \
         .name = "bouc_wen_shape", .type = TS_NUMBER,                                              \

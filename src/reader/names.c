@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/error.h"
 #include "reader/reader.h"
@@ -114,11 +115,44 @@ static const char *const SYNONYMS[][2] = {
     {"pivot", "revolute"},
     {"rotational", "revolute"},
     {"rotary", "revolute"},
+    {"revolute hinge", "revolute"},
+    {"axial rotation", "revolute"},
+    {"drive hinge", "revolute"},
+    {"ChLinkLockRevolute", "revolute"},
     {"slider", "prismatic"},
     {"translational", "prismatic"},
     {"slide", "prismatic"},
     {"ball", "spherical"},
     {"socket", "spherical"},
+    {"spherical hinge", "spherical"},
+    {"inline", "point_on_line"},
+    {"in_line", "point_on_line"},
+    {"in line", "point_on_line"},
+    {"point_on_curve", "sliding"},
+    {"inplane", "point_on_plane"},
+    {"in_plane", "point_on_plane"},
+    {"in plane", "point_on_plane"},
+    {"parallel_axes", "primitive_angular"},
+    {"perpendicular", "primitive_angular"},
+    {"orientation", "primitive_angular"},
+    {"total joint", "primitive_linear"},
+    {"total_joint", "primitive_linear"},
+    {"coupler", "gear"},
+    {"rack", "gear"},
+    {"constant_velocity", "universal"},
+    {"spring_damper", "spring"},
+    {"springdamper", "spring"},
+    {"damper", "spring"},
+    {"dashpot", "spring"},
+    {"tsda", "spring"},
+    {"rsda", "torsion_spring"},
+    {"rotational_spring", "torsion_spring"},
+    {"torsional_spring", "torsion_spring"},
+    {"field", "bushing"},
+    {"deformable joint", "bushing"},
+    {"sforce", "force"},
+    {"vforce", "force"},
+    {"gforce", "force"},
     {"fixed", "rigid"},
     {"weld", "rigid"},
     {"clamp", "rigid"},
@@ -215,7 +249,7 @@ static const char *const SYNONYMS[][2] = {
 
 const char *ts_synonym(const char *text, const char *const *words) {
     for (size_t i = 0; i < sizeof SYNONYMS / sizeof *SYNONYMS; i++)
-        if (strcmp(SYNONYMS[i][0], text) == 0 && ts_is_among(words, SYNONYMS[i][1]))
+        if (strcasecmp(SYNONYMS[i][0], text) == 0 && ts_is_among(words, SYNONYMS[i][1]))
             return SYNONYMS[i][1];
     return NULL;
 }

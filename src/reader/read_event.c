@@ -148,7 +148,7 @@ static bool set_state(ts_reader *r, const ts_yaml *item, int part, ts_value *out
     return true;
 }
 
-/* Of an input that was drawn with a unit, or with none. */
+/* A new value of an input; its unit must suit the one it was given in the model, if any. */
 static bool read_input_value(ts_reader *r, const ts_yaml *item, ts_quantity drawn, double *value) {
     ts_quantity q;
     if (!ts_read_quantity(r, item, &q)) return false;

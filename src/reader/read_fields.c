@@ -63,6 +63,24 @@ static const char *beside_joints(const char *key, const char *const *words) {
     return NULL;
 }
 
+/* Keys that other programs have in units and in the analysis. NULL: none of these. */
+static const char *beside_settings(const char *key, const char *what) {
+    static const char DERIVED[] =
+        "units of other quantities follow from these: forces are in mN "
+        "with kg, mm and s, in N with t, mm and s. Or write a unit behind "
+        "a number",
+                      RADIUS[] = "it is a parameter of the scheme: `scheme: {name: ED, rho_inf: "
+                                 "0.6}`";
+    static const char *const of[][3] = {
+        {"units", "force", DERIVED},          {"units", "stress", DERIVED},
+        {"units", "pressure", DERIVED},       {"units", "energy", DERIVED},
+        {"analysis", "rho_inf", RADIUS},      {"analysis", "rho", RADIUS},
+        {"analysis", "rho_infinity", RADIUS}, {"analysis", "spectral_radius", RADIUS}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        if (strcmp(what, of[i][0]) == 0 && strcmp(key, of[i][1]) == 0) return of[i][2];
+    return NULL;
+}
+
 static bool unknown_key(ts_reader *r, const ts_fields_job *job, const ts_yaml *key) {
     const char *words[MAX_WORDS + 1] = {0};
     int count = 0;
@@ -72,6 +90,7 @@ static bool unknown_key(ts_reader *r, const ts_fields_job *job, const ts_yaml *k
     char hint[400];
     ts_hint_words(hint, sizeof hint, key->text, words);
     const char *ours = ts_synonym(key->text, words), *beside = beside_joints(key->text, words);
+    if (!beside) beside = beside_settings(key->text, job->what);
     if (beside) snprintf(hint, sizeof hint, "%s", beside);
     int field = ours ? find_field(job->fields, ours) : -1;
     if (field >= 0) { /* another word may mean another thing: say what ours is */

@@ -95,7 +95,7 @@ static bool find_repeat(const ts_reader *r, const char *name, size_t length, ts_
     return true;
 }
 
-/* Of a file that is included as it is. */
+/* Looks for a parameter in files that are included without a name of their own. */
 static bool find_shared(const ts_reader *r, const char *name, size_t length, ts_quantity *out) {
     for (int i = 0; i < r->shares; i++) {
         const ts_space *space = &r->spaces[r->shared[i]];

@@ -99,7 +99,7 @@ static ts_quantity angular(ts_quantity frequency) {
     return (ts_quantity){factor * frequency.value, {0, 0, -1, 1}};
 }
 
-/* What is not given is zero, in whatever dimension is wanted. */
+/* Bounds that the model does not give are zero, in the dimension that is wanted. */
 static int find_bound(void *context, const char *name, size_t length, ts_quantity *out) {
     const binding *b = context;
     bool omega = length == 5 && memcmp(name, "omega", 5) == 0;
@@ -480,8 +480,8 @@ static double weight_of(const ts_signal *signal) {
     return 1 + (signal->expr ? ts_expr_weight(signal->expr) : 0);
 }
 
-/* Its first column has no unit and begins below zero: it is a curve over something else, and not a
- * function of the time. */
+/* A table whose first column has no unit and begins below zero is a curve over something else than
+ * the time. */
 static bool is_early(const raw_signal *raw) {
     const ts_signal *s = &raw->signal;
     return s->kind == TS_SIGNAL_TABLE && raw->bare && s->time[0] < 0 && s->period == 0;

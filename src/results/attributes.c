@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is in a results file beside its rows: attributes (what was run and how, the totals at the
+/* Contents of a results file beside its rows: attributes (what was run and how, the totals at the
  * end), and the group /model: the text, the tables that say what rows are of (output/family.c),
  * numbers and places of nodes. See writer.h. */
 #include <math.h>

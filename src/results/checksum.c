@@ -276,7 +276,7 @@ static int count_words(const char *names) {
     return count;
 }
 
-/* Of the columns of a file that is read. */
+/* Finds the columns that the checksums of an opened file cover. */
 static int find_columns(ts_results *r) {
     char names[TS_GROUPS][NAMES];
     for (int g = 0; g < TS_GROUPS; g++)
@@ -401,7 +401,7 @@ static int keep_steps(ts_results *r, int64_t row, int64_t *bad) {
     return 0;
 }
 
-/* Its place among the series of /steps. */
+/* Place of a series among those of /steps. */
 static int place_in_steps(ts_series_id id) {
     int place = 0;
     for (int i = 0; i < (int)id; i++) place += TS_SERIES[i].group == TS_STEPS;

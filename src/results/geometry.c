@@ -62,7 +62,7 @@ typedef struct picture {
     ts_skins skins;
 } picture;
 
-/* Its row. */
+/* Adds an outline; returns its row. */
 static int64_t add_outline(picture *p, int part, int outer, int inner, const double *corner) {
     ts_table_cell *row = ts_records_add(&p->outlines);
     int count = outer + inner;

@@ -207,7 +207,7 @@ int ts_results_check_frame(ts_results *r, int64_t frame) {
     return bad ? frame_is_damaged(r, bad, frame) : 0;
 }
 
-/* What is handed on are the very numbers that were compared. */
+/* The caller gets the very numbers whose checksums were compared. */
 static int step_rows(ts_results *r, ts_series_id id, int64_t first, int64_t rows, void *out) {
     int64_t bad;
     if (ts_sums_steps(r, id, first, rows, out, &bad)) return cannot_read(r);

@@ -27,7 +27,7 @@
 
 #include "base/clock.h"
 
-enum { PATIENCE = 20, MOST_PARAMETERS = 64, HEAD = 1024 };
+enum { PATIENCE = 4, MOST_PARAMETERS = 64, HEAD = 1024 };
 
 typedef struct parameter {
     char name[SERVER_TEXT], value[SERVER_TEXT];

@@ -29,7 +29,9 @@
 extern char **environ;
 extern const char ts_view_page[], ts_view_page_end[];
 
-enum { MOST_CONNECTIONS = 24, TIMEOUT = 60, MEMORY = 16384, PATH_ROOM = 4096 };
+/* TIMEOUT, s: longer than a poll waits (board.c), short enough that clients which send nothing free
+ * their place soon. */
+enum { MOST_CONNECTIONS = 64, TIMEOUT = 8, MEMORY = 16384, PATH_ROOM = 4096 };
 static const double FAREWELL = 2; /* s that the last answers are waited for */
 
 struct server {

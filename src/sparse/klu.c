@@ -35,7 +35,7 @@ typedef struct own {
 
 static void release(own *lu);
 
-/* What is KLU's own memory. */
+/* Frees the memory that KLU allocated. */
 static void give_back(void *own_) {
     own *lu = own_;
     release(lu);

@@ -144,7 +144,7 @@ static size_t in_block(const ts_triangle *t, int width, int i, int j) {
     return t->complex ? row * w + column : (row / 2 * w + column) * 2 + row % 2;
 }
 
-/* Of the entry in columns j < i of the run. */
+/* Place of the entry in row i and column j < i of the run. */
 static size_t own_place(const ts_triangle *t, const run *r, int i, int j) {
     size_t at = r->value;
     int pair = j - j % 2;

@@ -311,10 +311,20 @@ function showNames(drawn) {
   byId('channel-names').replaceChildren(...names.map((value) => element('option', { value })));
 }
 
-/** Until the user chooses: coordinates of joints, if there are any. They follow the file, to which joints may come later. */
+/** The place of the first body, or how far the end of the last beam or cable moved. */
+function firstPlaces(list, parts) {
+  const lines = new Set(parts.filter(([, , section]) => section === 'beams' || section === 'cables').map(([name]) => name));
+  const nodes = list.filter((c) => !c.alias && c.name.endsWith('.displacement.x') && !c.name.startsWith('ground.')).map((c) => c.name.slice(0, -'.displacement.x'.length));
+  const body = nodes.find((n) => !n.includes('.')), end = nodes.findLast((n) => lines.has(n.split('.')[0]));
+  const vector = body ? `${body}.position` : end && `${end}.displacement`;
+  return vector ? ['x', 'y', 'z'].map((k) => `${vector}.${k}`) : [];
+}
+
+/** Until the user chooses: coordinates of joints, or else places. They follow the file, to which joints may come later. */
 function firstChannels(drawn) {
   const list = drawn.channels?.channels ?? [];
-  return list.filter((c) => !c.alias && c.of === 'coordinate' && !/\.(rate|acceleration)$/.test(c.name)).slice(0, 3).map((c) => c.name);
+  const joints = list.filter((c) => !c.alias && c.of === 'coordinate' && !/\.(rate|acceleration)$/.test(c.name)).slice(0, 3).map((c) => c.name);
+  return joints.length ? joints : firstPlaces(list, page.stage?.run.parts ?? []);
 }
 
 function watch(names, own = true) {

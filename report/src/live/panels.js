@@ -40,6 +40,10 @@ export function showMistakes(holder, title, { mistakes, there }, file) {
   holder.replaceChildren(...mistakes.map((m) => element('div', { class: 'mistake' },
     element('p', { class: 'place' }, [m.file || file, ...(m.line ? [m.line] : []), ...(m.line && m.column ? [m.column] : [])].join(':')),
     element('p', {}, m.message), ...sourceOf(m), ...(m.hint ? [element('p', { class: 'hint' }, m.hint)] : []))));
+  for (const mark of holder.querySelectorAll('pre em')) { // seen, also where the line is longer than the window
+    const line = mark.parentElement, over = mark.offsetLeft + mark.offsetWidth - line.offsetLeft - line.clientWidth;
+    if (over > 0) line.scrollLeft = over + line.clientWidth / 3;
+  }
 }
 
 const NUMBER = /^\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*([^\d\s].*)?$/;

@@ -218,18 +218,23 @@ function oneCase() {
 
 let order = { column: usual, down: false };
 
+/** Chooses a case by the keyboard; clicks go to its row. */
+const caseButton = (i) => element('button', { type: 'button', 'data-key': `case ${i}`, 'aria-label': `Case ${shown(usual, i)}`, 'aria-pressed': String(i === state.chosen) }, shown(usual, i));
+
 function theTable() {
   const all = [usual, ...columns], rows = cases.map((_, i) => i);
   const sign = order.down ? -1 : 1, v = order.column.values;
   rows.sort((a, b) => sign * ((v[a] ?? Infinity) - (v[b] ?? Infinity)) || a - b);
   const sort = (c) => () => { order = { column: c, down: order.column === c && !order.down }; theTable(); };
   const head = element('tr', {}, ...all.map((c) => element('th', { class: c.words ? '' : 'n', 'aria-sort': order.column === c ? (order.down ? 'descending' : 'ascending') : 'none' },
-    element('button', { onclick: sort(c) }, label(c) + (order.column === c ? (order.down ? ' ↓' : ' ↑') : '')))));
+    element('button', { type: 'button', 'data-key': `sort ${c.name ?? label(c)}`, onclick: sort(c) }, label(c) + (order.column === c ? (order.down ? ' ↓' : ' ↑') : '')))));
   const body = rows.slice(0, MOST_ROWS).map((i) => element('tr', { class: `${i === state.chosen ? 'chosen' : ''} ${passes(i) ? '' : 'out'}`.trim(), onclick: () => choose(i) },
-    ...all.map((c) => element('td', { class: c.words ? '' : 'n' }, shown(c, i)))));
+    ...all.map((c) => element('td', { class: c.words ? '' : 'n' }, c === usual ? caseButton(i) : shown(c, i)))));
+  const key = document.activeElement?.dataset.key; // who works with the keyboard stays where they are
   const scroll = $('table').firstChild?.scrollTop ?? 0;
   $('table').replaceChildren(element('div', { class: 'scroll', tabindex: 0 }, element('table', {}, element('thead', {}, head), element('tbody', {}, ...body))));
   $('table').firstChild.scrollTop = scroll;
+  if (key) $('table').querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
   $('table-note').textContent = rows.length > MOST_ROWS ? `the first ${MOST_ROWS} of ${rows.length}; all are in the CSV file` : '';
 }
 

@@ -49,7 +49,7 @@ static double mean(int64_t n, const double *t, const double *x) {
     return length > 0 ? sum / length : x[0];
 }
 
-/* Of the polygon through the states: the integral of its square is exact. */
+/* Root mean square of the polygon through the states, integrated exactly. */
 static double rms(int64_t n, const double *t, const double *x) {
     double sum = 0, length = t[n - 1] - t[0];
     for (int64_t i = 1; i < n; i++)

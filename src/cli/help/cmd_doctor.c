@@ -26,7 +26,7 @@ static const cli_option OPTIONS[] = {
 typedef enum level { FINE, MISSING, WRONG } level;
 static const char *const LEVEL[] = {"ok", "missing", "WRONG"};
 
-/* What is found, and what to do about it; `advice` is "" if nothing. */
+/* A finding and the advice that goes with it; "": nothing to do. */
 typedef struct finding {
     level level;
     char text[FACT];

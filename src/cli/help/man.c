@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 
-/* Of the release; roff asks for one. */
+/* Date of the release; roff requires one. */
 static const char DATE[] = "2026-11-18";
 
 /* Text that roff prints as it stands: a hyphen that may be copied, no control lines. */

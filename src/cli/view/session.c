@@ -52,7 +52,7 @@ static void note_refused(cli_worker *w, int status) {
         snprintf(w->refused, sizeof w->refused, "%s", torsor_error());
 }
 
-/* Those of the channels that exist; returns how many. */
+/* Moves the channels that exist to the front; returns how many. */
 static int that_exist(const torsor_run *run, int count, const char **channel) {
     int good = 0;
     for (int i = 0; i < count; i++) {
@@ -217,9 +217,14 @@ static void end_run(cli_worker *w) {
 
 /* ---- drawing ---- */
 
+bool cli_can_follow(const char *path) {
+    struct stat about;
+    return stat(path, &about) == 0 && (S_ISREG(about.st_mode) || S_ISDIR(about.st_mode));
+}
+
 char *cli_text_of_file(const char *path) {
     enum { MOST = 1 << 22 };
-    FILE *file = ts_open(path, "rb");
+    FILE *file = cli_can_follow(path) ? ts_open(path, "rb") : NULL;
     if (!file) return NULL;
     char *text = ts_calloc(MOST + 1, 1);
     size_t length = fread(text, 1, MOST, file);
@@ -245,7 +250,7 @@ static void draw(cli_view *v) {
     cli_source_note(&v->source, text);
     free(v->drawn), torsor_model_free(v->model);
     v->drawn = NULL, v->model = NULL;
-    int status = make_model(&model, &run, v);
+    int status = cli_can_follow(v->path) ? make_model(&model, &run, v) : TORSOR_EIO;
     if (!status) status = torsor_run_scene(run, &scene);
     v->drawn = status ? cli_view_tell_mistakes(v, text) : cli_view_tell_model(v, model, run);
     if (status)

@@ -151,12 +151,13 @@ char *cli_view_tell_mistakes(const cli_view *view, const char *text) {
     ts_text *memory = ts_text_begin();
     ts_json j = {.out = memory->out};
     ts_json_open(&j, NULL, '{');
-    bool there = text || access(view->path, F_OK) == 0;
+    bool there = cli_can_follow(view->path);
+    int mistakes = there ? torsor_mistakes() : 0;
     ts_json_flag(&j, "good", false);
     ts_json_flag(&j, "there", there);
     ts_json_open(&j, "mistakes", '[');
-    for (int i = 0; i < torsor_mistakes(); i++) put_mistake(&j, view, torsor_mistake_at(i), text);
-    if (torsor_mistakes() == 0) {
+    for (int i = 0; i < mistakes; i++) put_mistake(&j, view, torsor_mistake_at(i), text);
+    if (mistakes == 0) {
         torsor_mistake one = {problem->file, problem->line, problem->column, problem->message,
                               problem->hint};
         if (!there)

@@ -43,6 +43,8 @@ void cli_source_clear(cli_source *source);
 
 /* ---- session.c ---- */
 
+/* Is a file there, or a folder? A pipe cannot be read again. */
+bool cli_can_follow(const char *path);
 /* NULL if it cannot be read. */
 char *cli_text_of_file(const char *path);
 

@@ -27,7 +27,7 @@ static bool add_node(ts_neighbours *s, int first, int node) {
     return true;
 }
 
-/* Of a point; all points of a rigid shape are on one node. */
+/* Adds the nodes of a point; all points of a rigid shape are on one node. */
 static bool add_nodes(ts_neighbours *s, int first, const ts_shape *shape, int point) {
     ts_term term[TS_WOVEN_NODES];
     bool room = true;

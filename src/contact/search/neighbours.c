@@ -162,7 +162,7 @@ double ts_neighbours_gone(const ts_neighbours *s, int i, const double *q) {
     return turned > 0 ? moved + s->reach[i] * sqrt(turned) : moved;
 }
 
-/* Of a body, and with one box: how far its points have gone follows from where the body is. */
+/* Is the shape on a body, with one box? The body's place then says how far its points moved. */
 static bool is_rigid(const ts_shape *s) { return !s->flexible && !s->plane && !s->faces; }
 
 bool ts_neighbours_covers(const ts_neighbours *s, const double *q) {
@@ -290,8 +290,8 @@ static int near_edges(const ts_neighbours *s, const ts_pair_key *key, int side, 
     return count;
 }
 
-/* Of the edges of two cores, those that are near the other core: most pairs of edges are not, and
- * need no look. */
+/* Lists the edges of two cores that are near the other core: most pairs of edges are far apart and
+ * are not looked at. */
 static void list_edges(ts_neighbours *s, ts_pair_key key) {
     const ts_shape *A = &s->model->shapes[key.shape[0]], *B = &s->model->shapes[key.shape[1]];
     int a[TS_MOST_EDGES], b[TS_MOST_EDGES];

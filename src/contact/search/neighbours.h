@@ -78,7 +78,7 @@ void ts_neighbours_pairs(ts_neighbours *s, const double *q, const double *move);
 /* Anew: pairs that are nearer than `reach` at q, and some more; INFINITY: all. */
 void ts_neighbours_within(ts_neighbours *s, const double *q, double reach);
 
-/* Of what was found, the gaps: see gaps.c. */
+/* Makes gaps of the neighbours that were found: see gaps.c. */
 void ts_neighbours_gaps(ts_neighbours *s);
 
 /* No more nodes than these take part in a gap; of the faces of a patch the nearest are kept. */

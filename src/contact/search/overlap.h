@@ -22,7 +22,7 @@ typedef struct ts_overlaps {
  * areas or lengths; those that joints hold together may count or not. See meeting.c. */
 bool ts_contact_meets(const ts_model *model, int contact, bool spread, bool joints);
 
-/* Of one contact; -1: of all. */
+/* Overlaps of one contact; -1: of all contacts. */
 void ts_overlaps_find(const ts_model *model, int contact, ts_overlaps *out);
 void ts_overlaps_clear(ts_overlaps *list);
 /* The deepest one, by its radius; one whose cores meet before all. NULL: there is none. */

@@ -21,7 +21,7 @@ void ts_tree_build(ts_tree *tree, int count, const int *which, const ts_box *box
 /* Calls `found` for every pair a < b of boxes that overlap or touch, each once, in an order that
  * depends on the boxes alone. */
 void ts_tree_pairs(const ts_tree *tree, void (*found)(void *context, int a, int b), void *context);
-/* The same for pairs of which one is in each of two trees over the same boxes. */
+/* Pairs of boxes that overlap, one in each of two trees over the same boxes. */
 void ts_tree_pairs_between(const ts_tree *a, const ts_tree *b,
                            void (*found)(void *context, int a, int b), void *context);
 

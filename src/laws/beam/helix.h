@@ -99,7 +99,7 @@ v6 ts_helix_change(const ts_helix_step *x, const double *e);
 void ts_helix_moves(const ts_helix_step *x, const ts_helix_curves *c, const double *edot_i,
                     const double *edot_f, const double *de, const double *dedot, ts_helix_step *dx,
                     ts_helix_rates *dy);
-/* Of J^T F, Z^T F and J e, the latter fixed. */
+/* Derivatives of J^T F, Z^T F and J e with F and e fixed. */
 void ts_helix_pull_moves(const ts_helix_step *x, const ts_helix_step *dx, v6 F, double *s);
 void ts_helix_pull_rates_moves(const ts_helix_step *x, const ts_helix_rates *y,
                                const ts_helix_step *dx, const ts_helix_rates *dy, v6 F, double *s);

@@ -97,7 +97,7 @@ double ts_force_over(const ts_law_step *step, const ts_over *y, double *by) {
     return ts_force_at(step, 0.5 * (step->t_i + step->t_f), x, by);
 }
 
-/* Of a variable that others tell: by all forms. */
+/* Adds the derivatives of a variable that reads other parts by all forms. */
 static void add_told_slope(const ts_law_step *step, const double *variable, const ts_over *y,
                            double by, ts_response *out) {
     const double *target = ts_measure_of(step->data, 0);

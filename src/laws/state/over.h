@@ -85,7 +85,7 @@ void ts_state_begin(const double *data, const double *e, double *memory);
 void ts_state_commit(const ts_law_step *step, double *memory);
 void ts_state_by_multipliers(const ts_law_step *step, double *out);
 double ts_no_energy(const double *data, const double *memory, int m, const double *e);
-/* Of variables without mass: they do not jump, and exchange nothing. */
+/* For variables without mass: they do not jump and exchange no energy. */
 void ts_no_jump(int held, const ts_stage_step *rates, ts_stage *out);
 bool ts_no_exchange(const double *data);
 double ts_no_loss(const ts_law_step *step, const ts_stage_step *rates);

@@ -316,7 +316,7 @@ static void add_row(const measured *o, int k, double weight, const double *a, do
     for (int i = 0; i < o->way[k].forms; i++) to[o->form[k] + i] += weight * a[i];
 }
 
-/* Of Y by a measure, where u has the derivative `by`. */
+/* Derivative of Y by measure k, where that of u is `by`. */
 static double of_row(int k, double by) { return (k == 0) - by; }
 
 static void respond(const ts_law_step *step, ts_row_response *out) {

@@ -9,7 +9,7 @@ static const ts_field FIELDS[] = {
     {.name = "body",
      .type = TS_BODY,
      .required = true,
-     .help = "The body, or node of a beam, that carries it."},
+     .help = "The body, or node of a beam, that carries the mass."},
     {.name = "mass", .type = TS_NUMBER, .dim = TS_DIM_MASS, .required = true, .help = "Its mass."},
     {.name = "centre",
      .type = TS_VECTOR,
@@ -20,7 +20,8 @@ static const ts_field FIELDS[] = {
     {.name = "inertia",
      .type = TS_INERTIA,
      .dim = TS_DIM_INERTIA,
-     .help = "Moments of inertia about its centre, in the axes of that body or node.",
+     .help = "Moments of inertia about the mass centre, in the axes of the body or node that "
+             "carries the mass.",
      .fallback = "0"},
     {0}};
 

@@ -64,7 +64,7 @@ static const ts_field FIELDS[] = {
     {.name = "stop", .type = TS_BOOLEAN, .help = "The run ends here.", .fallback = "false"},
     {.name = "times",
      .type = TS_INTEGER,
-     .help = "How often it happens at most.",
+     .help = "Largest number of times that the event happens.",
      .fallback = "any number of times; an event at a time happens once"},
     {0}};
 

@@ -371,10 +371,10 @@ enum {
     {.name = "coefficient",                                                                     \
      .type = TS_NUMBER,                                                                         \
      .required = true,                                                                          \
-     .help = "Coefficient of friction while it slides."},                                       \
+     .help = "Coefficient of friction in sliding."},                                            \
         {.name = "static",                                                                      \
          .type = TS_NUMBER,                                                                     \
-         .help = "Coefficient of friction while it sticks.",                                    \
+         .help = "Coefficient of friction in sticking.",                                        \
          .fallback = "coefficient"},                                                            \
         {.name = "stribeck",                                                                    \
          .type = TS_NUMBER,                                                                     \
@@ -395,7 +395,7 @@ enum {
         {.name = "stiffness",                                                                   \
          .type = TS_NUMBER,                                                                     \
          .dim = stiff,                                                                          \
-         .help = "How stiffly it sticks.",                                                      \
+         .help = "Tangential stiffness in sticking.",                                           \
          .fallback = "static friction under the model's weight, over `presliding`"},            \
     {                                                                                           \
         .name = "presliding", .type = TS_NUMBER, .dim = slip_dim,                               \

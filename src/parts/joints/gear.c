@@ -23,7 +23,10 @@ enum { JOINT, COORDINATE, TO, TO_COORDINATE, RATIO, RADIUS, EFFICIENCY, SLOW };
 
 static const ts_field FIELDS[] = {
     TS_COORDINATE_FIELDS,
-    {.name = "to", .type = TS_JOINT, .required = true, .help = "The joint that moves with it."},
+    {.name = "to",
+     .type = TS_JOINT,
+     .required = true,
+     .help = "The joint that moves with the first one."},
     {.name = "to_coordinate",
      .type = TS_TEXT,
      .help = "Which coordinate of that joint.",
@@ -39,7 +42,7 @@ static const ts_field FIELDS[] = {
              "negative where a positive angle makes the displacement negative."},
     {.name = "efficiency",
      .type = TS_NUMBER,
-     .help = "What comes out over what goes in, whichever side drives; the rest is dissipated.",
+     .help = "Output power over input power, whichever side drives; the rest is dissipated.",
      .fallback = "1"},
     {.name = "slow_speed",
      .type = TS_NUMBER,

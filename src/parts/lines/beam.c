@@ -40,7 +40,7 @@ static const char *const SECTIONS[] = {"sections", NULL};
 
 static const ts_field FIELDS[] = {
     {"from", TS_PLACE, {0}, true, "Start of the reference line", NULL, NULL},
-    {"to", TS_PLACE, {0}, true, "Where it ends", NULL, NULL},
+    {"to", TS_PLACE, {0}, true, "End of the line.", NULL, NULL},
     {"through",
      TS_PLACE,
      {0},

@@ -60,7 +60,7 @@ enum { HOOKE, GREEN };
 
 static const ts_field FIELDS[] = {
     {.name = "from", .type = TS_PLACE, .required = true, .help = "Start of the cable."},
-    {.name = "to", .type = TS_PLACE, .required = true, .help = "Where it ends."},
+    {.name = "to", .type = TS_PLACE, .required = true, .help = "End of the line."},
     {.name = "EA",
      .type = TS_NUMBER,
      .dim = TS_DIM_FORCE,
@@ -108,7 +108,7 @@ static const ts_field FIELDS[] = {
     {.name = "velocity",
      .type = TS_VECTOR,
      .dim = TS_DIM_VELOCITY,
-     .help = "Initial velocity of its start, global axes.",
+     .help = "Initial velocity of the start of the line, global axes.",
      .fallback = "0"},
     {.name = "angular_velocity",
      .type = TS_VECTOR,
@@ -124,7 +124,7 @@ static const ts_field FIELDS[] = {
     {.name = "unwinding",
      .type = TS_NUMBER,
      .dim = TS_DIM_VELOCITY,
-     .help = "With `stored`: the initial rate of its length.",
+     .help = "With `stored`: the initial rate of the length.",
      .fallback = "0"},
     {0}};
 

@@ -33,17 +33,18 @@ enum { AREA, EQUAL };
 
 static const char *const WEIGHINGS[] = {"area", "equal", NULL};
 
-#define NODES_FIELD                                                                          \
-    {                                                                                        \
-        .name = "nodes", .type = TS_NODES, .required = true,                                 \
-        .help = "The nodes it ties: a set of a part on a mesh, `rod.x+`, or a list of sets." \
+#define NODES_FIELD                                                                              \
+    {                                                                                            \
+        .name = "nodes", .type = TS_NODES, .required = true,                                     \
+        .help =                                                                                  \
+            "The nodes of the coupling: a set of a part on a mesh, `rod.x+`, or a list of sets." \
     }
 #define AT_FIELD(mean) \
-    { .name = "at", .type = TS_PLACE, .help = "Where its frame is.", .fallback = mean }
+    { .name = "at", .type = TS_PLACE, .help = "Place of the frame.", .fallback = mean }
 #define AXES_FIELD                                                          \
     {                                                                       \
         .name = "axes", .type = TS_ROTATION,                                \
-        .help = "The axes of its frame, as a rotation of the global ones.", \
+        .help = "The axes of the frame, as a rotation of the global axes.", \
         .fallback = "the global axes"                                       \
     }
 

@@ -9,7 +9,7 @@
 enum { BODY, VALUE, FOLLOWER, AT, POINT };
 
 #define BODY_FIELD \
-    { .name = "body", .type = TS_BODY, .required = true, .help = "The body it acts on." }
+    { .name = "body", .type = TS_BODY, .required = true, .help = "The body that the load acts on." }
 #define FOLLOWER_FIELD                                                                 \
     {                                                                                  \
         .name = "follower", .type = TS_BOOLEAN,                                        \

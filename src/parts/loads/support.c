@@ -39,11 +39,11 @@ static const ts_field FIELDS[] = {
      .fallback = "none"},
     {.name = "axes",
      .type = TS_ROTATION,
-     .help = "The axes x, y, z that are meant, as a rotation of the global ones.",
+     .help = "The axes x, y, z of `fix`, as a rotation of the global axes.",
      .fallback = "the global axes"},
     {.name = "about",
      .type = TS_PLACE,
-     .help = "The point that the moment of its reaction is taken about.",
+     .help = "The point about which the moment of the reaction is given.",
      .fallback = "the place of its first node, as drawn"},
     {0}};
 

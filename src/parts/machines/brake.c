@@ -30,7 +30,8 @@ static const ts_field FIELDS[] = {
      .type = TS_NUMBER,
      .dim = TS_DIM_TURNING_STIFFNESS,
      .required = true,
-     .help = "How stiffly it holds, for example the largest torque over 1e-4 rad."},
+     .help =
+         "Stiffness of the brake while it holds, for example the largest torque over 1e-4 rad."},
     {0}};
 
 /* Numbers: the way, the stiffness. Memory: the angle, the deflection, whether it stuck. */

@@ -154,7 +154,7 @@ enum { INPUT, PERIOD, START, SIZE, UNIT, OWN };
          .fallback = "0"},                                                             \
         {.name = "scale",                                                              \
          .type = TS_NUMBER,                                                            \
-         .help = "A typical size of its variables, other than 1.",                     \
+         .help = "A typical size of the block's variables, where this is not 1.",      \
          .fallback = "1"},                                                             \
         TS_UNIT_FIELD
 
@@ -352,7 +352,7 @@ static const ts_field PID_FIELDS[] = {
      .fallback = "0"},
     {.name = "scale",
      .type = TS_NUMBER,
-     .help = "A typical size of its value.",
+     .help = "A typical size of the variable.",
      .fallback = "what its gains make of an error of 1, at least 1"},
     TS_UNIT_FIELD,
     {0}};

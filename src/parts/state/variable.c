@@ -148,7 +148,7 @@ static const ts_field SAMPLED_FIELDS[] = {
      .fallback = "0"},
     {.name = "scale",
      .type = TS_NUMBER,
-     .help = "A typical size of its values, other than 1.",
+     .help = "A typical size of the values, where this is not 1.",
      .fallback = "1, or the size of initial if that is larger"},
     TS_UNIT_FIELD,
     {0}};

@@ -29,7 +29,7 @@ static const ts_field FIELDS[] = {
      .help = "Radius around the line, and of both ends."},
     {.name = "self",
      .type = TS_BOOLEAN,
-     .help = "Does it touch itself, in contacts `among` shapes?",
+     .help = "true: the shape can touch itself, in contacts `among` shapes.",
      .fallback = "false"},
     {0}};
 

@@ -64,11 +64,11 @@ static const ts_field SURFACE[] = {
      .choices = TS_MESH_CHOICES,
      .required = true,
      .help = "The mesh, as drawn (global): its faces, or those around its solids."},
-    {.name = "set", .type = TS_TEXT, .help = "The set of it that is taken.", .fallback = "all"},
+    {.name = "set", .type = TS_TEXT, .help = "The set of the mesh to use.", .fallback = "all"},
     {.name = "thickness",
      .type = TS_NUMBER,
      .dim = TS_DIM_LENGTH,
-     .help = "The surface has half of it on either side.",
+     .help = "Thickness of the surface: half of it lies on either side.",
      .fallback = "0"},
     {0}};
 

@@ -90,7 +90,7 @@ static void append(ts_diagnostics *list, ts_diagnostic item) {
 
 bool ts_report_full(const ts_source *s) { return s->diagnostics->count > TS_MAX_DIAGNOSTICS; }
 
-/* What is included several times has the same mistake several times. */
+/* A file that is included several times reports its mistakes once. */
 static bool told_already(const ts_source *s, const ts_diagnostic *item, const char *message) {
     for (int i = 0; i < s->diagnostics->count; i++) {
         const ts_diagnostic *d = &s->diagnostics->items[i];
