@@ -273,15 +273,9 @@ static double tolerance_of(const ts_stepper *st) {
     return ts_contacts_count(&st->step) > 0 ? fmin(usual, NEAR_CONTACT) : usual;
 }
 
-/* What is left of multipliers moves nothing and does no work: the forces C^T of it are balanced by
- * the rows, which stay closed, and C_m dq = 0. So they may be off by more, where no tolerance is
- * given and no force depends on them. */
-static const double MULTIPLIERS = 10;
-
 static double multiplier_tolerance_of(const ts_stepper *st) {
-    bool idle = st->scheme->in_time && st->options.tolerance == 0 && !ts_has_kinks(st) &&
-                st->exactness.budget >= TS_LOOSEST;
-    return (idle ? MULTIPLIERS : 1) * tolerance_of(st);
+    bool usual = st->scheme->in_time && st->options.tolerance == 0 && !ts_has_kinks(st);
+    return (usual ? st->exactness.multipliers : 1) * tolerance_of(st);
 }
 
 bool ts_has_kinks(const ts_stepper *st) {
