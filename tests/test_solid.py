@@ -184,7 +184,7 @@ def crushed():
             done = torsor("run", path, "-o", path.with_suffix(".h5"), code=4)
         words = r"'bar', cell \d \(hex.*\), is pressed inside out at t = "
         if name == "arc length":  # it goes on to l = 0, where the tangent is singular
-            words += "|no convergence behind load factor"
+            words += "|no convergence beyond load factor"
         right = done.returncode == 4 and re.search(words, done.stderr)
         check("crushed", f"{name}: refused", 0 if right else 1, 0, done.stderr.strip().splitlines()[-1][:110])
     text = head.replace("{E: 1000, nu: nu,", "{type: neo_hookean, mu: 500, lambda: 0,") + CRUSHED % "" + "analysis: {type: static, increments: 4}\n"

@@ -244,7 +244,8 @@ int ts_api_run_restart(torsor_run **out, const char *results, int64_t frame, dou
                        "there is no stored state %lld: they are counted from 0, and -1 is the last",
                        (long long)frame);
     if (isnan(t_end))
-        return ts_fail(TORSOR_EINVAL, "the end is not a number: give a time, or 0 for as planned");
+        return ts_fail(TORSOR_EINVAL,
+                       "the end is not a number: give a time, or 0 for the planned end");
     if (frame >= 0) c.frame = frame;
     if (t_end > 0) c.end = t_end;
     return resume(out, results, &c, false);

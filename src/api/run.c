@@ -340,7 +340,7 @@ int ts_api_run_step(torsor_run *run) {
 
 int ts_api_run_to(torsor_run *run, double t) {
     if (!run) return ts_null_argument("torsor_run_to");
-    if (isnan(t)) return ts_fail(TORSOR_EINVAL, "run to a time that is not a number");
+    if (isnan(t)) return ts_fail(TORSOR_EINVAL, "the time to run to is not a number");
     int status = begin(run);
     double margin = 1e-6 * run->document->options.h;
     while (!status && !ts_runner_ended(run->runner) && run->system->state.t < t - margin)

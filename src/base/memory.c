@@ -36,7 +36,7 @@ static _Thread_local struct {
 /* ---- running out ---- */
 
 static _Noreturn void jump_out(void) {
-    assert(trap && trap->kind != TS_POOL_ENDING && "memory is gone and no trap is set");
+    assert(trap && trap->kind != TS_POOL_ENDING && "out of memory, and no trap is set");
     longjmp(trap->jump, 1);
 }
 

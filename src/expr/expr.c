@@ -617,7 +617,7 @@ static bool hint_domain(parser *p) {
                   {"log10", "larger than 0"}};
     for (size_t i = 0; i < sizeof DOMAIN / sizeof *DOMAIN; i++)
         if (strcmp(DOMAIN[i].function, p->trouble.culprit) == 0)
-            return ts_expr_hint(p, "its argument has to be %s; do the parameters fit together?",
+            return ts_expr_hint(p, "its argument must be %s: check the parameters",
                                 DOMAIN[i].wants);
     return false;
 }

@@ -181,7 +181,7 @@ static bool read_corner(soup *s, int *out) {
         return true;
     }
     return ts_scan_fail(in, at, "corners are numbered from 1, and come before their faces",
-                        "a face names a corner that is not there");
+                        "a face refers to a corner that the file does not contain");
 }
 
 static bool read_face(soup *s) {

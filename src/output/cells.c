@@ -60,7 +60,7 @@ static const ts_cell_look *look_of(const ts_part *part, int nodes) {
 }
 _Static_assert(TS_LOOK_SURFACES - TS_LOOK_LINES == (int)TS_CELL_SURFACES &&
                    TS_LOOK_SOLIDS - TS_LOOK_LINES == (int)TS_CELL_SOLIDS,
-               "looks of flexible kinds and families of cells have one order");
+               "looks of flexible kinds and families of cells must have the same order");
 
 /* ---- from a model ---- */
 

@@ -46,16 +46,16 @@ static bool is_curve(const raw_signal *raw) {
 
 /* clang-format off */
 static const ts_field STEP[] = {
-    {"at", TS_QUANTITY, {0, 0, 1, 0}, true, "When it begins", NULL, NULL},
+    {"at", TS_QUANTITY, {0, 0, 1, 0}, true, "Time at which it begins", NULL, NULL},
     {"from", TS_QUANTITY, {0}, false, "Value before", NULL, "0"},
     {"to", TS_QUANTITY, {0}, true, "Value after", NULL, NULL},
-    {"over", TS_QUANTITY, {0, 0, 1, 0}, false, "How long it takes", NULL, "0"},
+    {"over", TS_QUANTITY, {0, 0, 1, 0}, false, "Duration", NULL, "0"},
     {0}};
 static const ts_field RAMP[] = {
-    {"at", TS_QUANTITY, {0, 0, 1, 0}, false, "When it begins", NULL, "0"},
+    {"at", TS_QUANTITY, {0, 0, 1, 0}, false, "Time at which it begins", NULL, "0"},
     {"from", TS_QUANTITY, {0}, false, "Value before", NULL, "0"},
     {"to", TS_QUANTITY, {0}, true, "Value after", NULL, NULL},
-    {"over", TS_QUANTITY, {0, 0, 1, 0}, true, "How long it takes", NULL, NULL},
+    {"over", TS_QUANTITY, {0, 0, 1, 0}, true, "Duration", NULL, NULL},
     {0}};
 static const ts_field SINE[] = {
     {"amplitude", TS_QUANTITY, {0}, true, "Half the distance between the extremes", NULL, NULL},

@@ -203,7 +203,7 @@ static bool renewed(own *lu) {
 }
 
 static void too_large(const own *lu) {
-    ts_no_memory("the factors of the linear equations (KLU, %d unknowns%s); `solver: mumps` may do",
+    ts_no_memory("the factors of the linear equations (KLU, %d unknowns%s); try `solver: mumps`",
                  lu->e->A->n, lu->common.status == KLU_TOO_LARGE ? ", more than 2^31 entries" : "");
 }
 
