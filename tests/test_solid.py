@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Solids, what only whole runs show: no element has a motion without energy but the six of a rigid body; errors fall with the order
-of the element; nothing locks near incompressibility; reactions of supports; what is crushed is refused; weighted couplings spread force and moment as beam theory has it; files of Gmsh with
-supports and couplings on their physical groups.
+"""Solids in whole runs: only the six rigid motions of an element have no energy; errors fall with the order of the
+element; no locking near incompressibility; reactions of supports; crushed cells are refused; weighted couplings
+distribute force and moment as in beam theory; files of Gmsh with supports and couplings on their physical groups.
 """
 import pathlib
 import re

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Verdicts that can fail: energy made by schemes without a balance, residuals of statics, round-off of far coordinates, signals that are not finite."""
+"""Verdicts that can fail: energy created by schemes without a balance, residuals of statics, round-off of far
+coordinates, signals that are not finite."""
 
 import os
 import pathlib

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Cables with mass on a winch, EP and ED: hanging weights at rest, modes and tension while they are let out; the chain that runs off its drum, the pendulum of variable length,
-waves on a string that comes out of its mouth, a free winch in flight; ledgers, restarts, threads, other units, and what is refused."""
+"""Cables with mass on a winch, EP and ED: hanging weights at rest, modes and tension while they are paid out; the chain
+that runs off its drum, the pendulum of variable length, waves on a string of growing length, a free winch in flight;
+ledgers, restarts, threads, other units, and refused input."""
 import math
 import sys
 
