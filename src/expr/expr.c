@@ -319,7 +319,7 @@ static bool scale_argument(parser *p, operand *of) {
            ts_expr_emit(p, of, &times, (ts_dim){.time = 1}, of->at);
 }
 
-/* One argument of a table, of the dimension that it asks for. */
+/* One argument of a table, with the dimension that the table requires. */
 static bool parse_argument(parser *p, operand *of, span name, const ts_expr_signal *table,
                            ts_dim wanted) {
     char one[64], other[64];
@@ -606,7 +606,7 @@ bool ts_expr_parse_any(parser *p, operand *out) {
     }
 }
 
-/* What functions want that are not defined everywhere. */
+/* Domains of functions that are not defined everywhere. */
 static bool hint_domain(parser *p) {
     static const struct {
         const char *function, *wants;

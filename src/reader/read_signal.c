@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Signals: expressions of t, tables, a few shapes, and tables in files.
  *
- * A named signal has no dimension of its own choosing: it is read again for every field that uses
- * it, so that each field owns its copy and bare numbers are meant in the units of that field. What
- * it says was checked where it stands; only its dimension can be wrong for the field, and that is
- * reported at the field.
- */
+ * A named signal has no dimension of its own. It is read again for every field that uses it: each
+ * field owns a copy, and bare numbers have the unit of the field. The definition has been checked
+ * before; only its dimension can be wrong for the field, which is reported at the field. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,7 +78,7 @@ static const char RAMP_LINE[] = "from + (to - from)*min(ramp((time - at)/over), 
 static const char SINE_WAVE[] =
     "offset + amplitude*sin(omega*ramp((time - start)/second)*second + phase)";
 
-/* The names in a formula and what they stand for. */
+/* The names in a formula and their meanings. */
 typedef struct binding {
     const ts_field *fields;
     const ts_value *values;
