@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cells of a model: every list of nodes that sites of one flexible part share is a cell.
  *
- * Its type follows from how the kind looks (ts_look) and the number of nodes: the table below,
- * which also has what pictures and values at nodes need to know of a type. Nodes of a site stand in
- * VTK's order, those of a line one after the other; unknowns of the element, which stand behind its
- * nodes, are no points of the cell.
- */
+ * Its type follows from the `look` of the kind (ts_look) and the number of nodes. The table below
+ * defines the types, with data for pictures and for values at nodes. Nodes of a site are in VTK's
+ * order, those of a line one after the other. Inner unknowns of the element follow its nodes and
+ * are not points of the cell. */
 #include "output/cells.h"
 
 #include <stdlib.h>
