@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Flexible contact, and impacts of bodies, against numbers that know nothing of torsor: crossed beams (beam theory), a ball on a clamped plate (Timoshenko), a ball that strikes a beam (modal
-series and Hertz' law), a row of unequal balls, a ball that bounces on and on, a block that is pushed (tips or slides), thin bodies that are fast, lines that come down on their ends, a ladder
-that leaves its wall, a ball on rails and on a table that shakes (Holmes), a beam bent around a cylinder, a heavy beam lifted off a
-floor, a cam."""
+"""Flexible contact, and impacts of bodies, against independent results: crossed beams (beam theory), a ball on a
+clamped plate (Timoshenko), a ball that strikes a beam (modal series and Hertz' law), a row of unequal balls, a ball
+that bounces many times, a block that is pushed (tips or slides), thin bodies that are fast, lines that land on their
+ends, a ladder that leaves its wall, a ball on rails and on a table that shakes (Holmes), a beam bent around a cylinder,
+a heavy beam lifted off a floor, a cam."""
 import math
 import sys
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of what touches: surfaces of shapes in the results file, shapes, arrows and the table of losses in the report, used in a
-real Chromium, shapes and pairs in the files for ParaView.
+"""Pictures of contact: surfaces of shapes in the results file; shapes, arrows and the table of losses in the report,
+used in a real Chromium; shapes and pairs in the files for ParaView.
 
 Surfaces are compared with closed forms: every point is at the shape's radius from its core, the surface is closed, its volume is that
 of the shape. What the page shows is compared with what h5py reads."""

@@ -409,7 +409,7 @@ def mistakes():
                         ("{type: disc, on: b, axis: z, radius: 1, rounding: 1}", "below the radius"),
                         ("{type: cylinder, on: b, axis: z, radius: 1, length: -1}", "above zero"),
                         ("{type: cylinder, on: b, axis: z, radius: 1, length: 1, density: -1}", "density must be above zero"),
-                        ("{type: sphere, on: ground, radius: 1, density: 1}", "never moves"),
+                        ("{type: sphere, on: ground, radius: 1, density: 1}", "has no effect"),
                         ("{type: hole, on: b, axis: y, radius: 0}", "above zero"),
                         ("{type: socket, on: b, radius: -1}", "above zero"),
                         ("{type: hull, on: b, points: [[0, 0, 0], [1, 0, 0], [0, 1, 0]]}", "4 points or more"),

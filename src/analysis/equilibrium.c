@@ -162,7 +162,7 @@ static void advise(const ts_system *system, bool arc_length, char *text, size_t 
         snprintf(
             text, size, "%s",
             arc_length
-                ? "use more `increments`, or, where the path splits, draw the shape or the load "
+                ? "use more `increments`, or, where the path branches, draw the shape or the load "
                   "slightly imperfect"
                 : "if the structure snaps or buckles, follow its path with `method: arc_length`");
 }

@@ -18,7 +18,7 @@ static const char EMPTY[] = "torsor: 1\nunits: SI\n";
 
 /* ---- making ---- */
 
-/* The tree is for looking things up; what is wrong with the text is told by others. */
+/* The tree is for look-up only; other functions report errors of the text. */
 static void grow_tree(torsor_model *m) {
     ts_diagnostics unused = {0};
     ts_source source;

@@ -93,7 +93,7 @@ static bool unknown_key(ts_reader *r, const ts_fields_job *job, const ts_yaml *k
     if (!beside) beside = beside_settings(key->text, job->what);
     if (beside) snprintf(hint, sizeof hint, "%s", beside);
     int field = ours ? find_field(job->fields, ours) : -1;
-    if (field >= 0) { /* another word may mean another thing: say what ours is */
+    if (field >= 0) { /* another word may have another meaning: explain torsor's field */
         size_t used = strlen(hint);
         snprintf(hint + used, sizeof hint - used, " %s", job->fields[field].help);
     }
@@ -161,7 +161,8 @@ static bool missing(ts_reader *r, const ts_fields_job *job, const ts_field *fiel
     return ts_report(r->source, job->place, hint, "'%s' is missing in %s", field->name, job->what);
 }
 
-/* A strange key may stand for a missing field: `weight` for `mass`. As many are not reported. */
+/* A strange key may stand for a missing field: `weight` for `mass`. As many missing fields are not
+ * reported. */
 static bool nothing_missing(ts_reader *r, const ts_fields_job *job, const ts_value *values) {
     bool fine = true;
     int strange = strange_keys(job);

@@ -598,7 +598,7 @@ static void tell_lost(const ts_stepper *st, double h, const char *who) {
     double t = st->system->state.t, least = ldexp(h, -st->options.max_cuts);
     if (st->system->still)
         ts_fail(TORSOR_EDIVERGED,
-                "no convergence behind load factor %.9g, %s %.3g; the largest residual is in %s", t,
+                "no convergence beyond load factor %.9g, %s %.3g; the largest residual is in %s", t,
                 halved ? "even with increments halved to" : "with increments of", least, who);
     else
         ts_fail(TORSOR_EDIVERGED,

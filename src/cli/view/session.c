@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The session: a server, the file that it follows, and the run in its thread.
  *
- * `torsor view` has three kinds of threads: this one draws the model and answers to what the page
- * asks for; one runs the model, with a model handle of its own; those of the server answer requests
- * from the board. `torsor run --view` runs in this thread.
- */
+ * `torsor view` has three kinds of threads: this one draws the model and serves the orders of the
+ * page; one runs the model, with a model handle of its own; those of the server answer requests
+ * from the board. `torsor run --view` runs in this thread. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -90,7 +89,7 @@ static void show_step(cli_worker *w, const torsor_run *run) {
     server_live_step(&w->live, run, false);
 }
 
-/* Takes over what the page wants to see. */
+/* Reads the selection of the page. */
 static void take_channels(cli_view *v) {
     char channel[SERVER_CHANNELS][SERVER_TEXT];
     cli_worker *w = &v->worker;

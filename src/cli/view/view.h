@@ -100,7 +100,7 @@ typedef struct cli_view {
     cli_worker worker;
 } cli_view;
 
-/* Starts the server, tells its address, opens the browser. Exit code. */
+/* Starts the server, prints its address, opens the browser. Exit code. */
 int cli_view_open(cli_view *view, const cli_settings *settings, const char *path, bool follows);
 /* `torsor view`: draws and runs the model until Ctrl-C. */
 int cli_view_follow(cli_view *view);
