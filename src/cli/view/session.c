@@ -354,8 +354,11 @@ void cli_view_attach(cli_view *v, torsor_model *model, const torsor_run *run) {
     torsor_text_free(scene);
 }
 
+/* A run that is to quit goes on to its end: its results are wanted. */
 static void answer(cli_view *v) {
-    take_deeds(v, server_board_deeds(v->board));
+    unsigned deeds = server_board_deeds(v->board);
+    v->quits |= (deeds & SERVER_QUIT) != 0;
+    take_deeds(v, deeds);
     take_channels(v);
     if (atomic_exchange(&v->worker.told, 0)) cli_view_publish(v, NULL);
 }
@@ -383,10 +386,9 @@ void cli_view_finish(cli_view *v, torsor_run *run) {
              : verdict && strcmp(verdict->status, "completed") != 0 ? TORSOR_EINTERRUPTED
                                                                     : 0);
     cli_view_publish(v, NULL);
-    bool quit = false;
-    while (!cli_stop && !quit) {
-        quit = server_board_deeds(v->board) & SERVER_QUIT;
-        if (!quit) server_board_wait(v->board, LOOK);
+    while (!cli_stop && !v->quits) {
+        v->quits = server_board_deeds(v->board) & SERVER_QUIT;
+        if (!v->quits) server_board_wait(v->board, LOOK);
     }
     server_live_end(&w->live);
 }

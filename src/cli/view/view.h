@@ -91,6 +91,7 @@ typedef struct cli_view {
     bool follows; /* a file, for `torsor view`; otherwise a run of `torsor run` is shown */
     server_board *board;
     server *server;
+    bool quits; /* the page asked for the end */
     cli_source source;
     torsor_model *model; /* as drawn; NULL: it has mistakes */
     char *text;          /* of the file, for lines with mistakes */
