@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/equilibrium.h"
 #include "api/api.h"
 #include "base/error.h"
 #include "system/part_energy.h"
@@ -59,6 +60,7 @@ int ts_start(ts_system **out, const ts_document *document, ts_assembly_report *r
     if (!status) status = ts_assemble_initial(*out, document->model, report);
     if (!status) status = check_motions(document->model);
     if (status) return status;
+    if (o->statics) ts_rest(*out); /* drives that move have no part in it */
     ts_system_begin(*out);
     ts_variables_start(*out);
     status = ts_check_finite(*out);

@@ -195,6 +195,12 @@ typedef struct ts_section_axes {
 void ts_section_stiffness(const ts_section_axes *axes, double K[36]);
 /* J: about the centre, along axes turned by the angle */
 void ts_section_mass(ts_section *section, double mass, v3 centre, v3 J, double angle);
+/* What a section leaves in model->numbers, see above. */
+void ts_section_numbers(const ts_section *section, double numbers[TS_SECTION_NUMBERS]);
+/* The numbers at 0 < s < 1 between two sections (parts): of the shape whose sizes lie between
+ * theirs where both are of one kind of shape, means of their numbers otherwise. */
+void ts_section_between(const ts_model *model, int first, int last, double s,
+                        double numbers[TS_SECTION_NUMBERS]);
 void ts_section_store(ts_builder *b, const ts_kind *kind, const ts_section *section);
 /* [y2, y3] in a field of type TS_NUMBERS; zero if it is not given */
 int ts_read_section_point(ts_builder *b, const ts_value *value, int field, double out[2]);
