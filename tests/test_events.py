@@ -375,7 +375,8 @@ analysis: {step: 10 ms, end: 2 s}
                  scheme=scheme, case=case, audit=1e-11)
     check(case, "counts", sum(e["count"] for e in marked.summary["events"]) - 4, 0)
     for name in ("q", "v", "lambda", "force", "acceleration"):
-        check(case, name, plain.frame[name] - marked.frame[name], 1e-10)
+        size = max(1, np.max(np.abs(plain.frame[name])))  # multipliers of EP keep the round-off of rates: 2 kg * 4e-13 m/s/10 ms of 57 N
+        check(case, name, (plain.frame[name] - marked.frame[name])/size, 1e-11)
 
 
 def motor(scheme):
