@@ -187,6 +187,17 @@ class Patterns(Folder):
         self.assertEqual(self.chosen("*.angle*"), ["hinge.angle", "hinge.angle.rate", "hinge.angle.acceleration"])
         self.assertEqual(self.chosen("?.velocity"), [f"{body}.velocity.{axis}" for body in "AB" for axis in "xyz"])
 
+    def test_short_names(self):
+        """The names that expressions have: rates and accelerations of the only coordinate, torques. Of two coordinates none is meant."""
+        self.assertEqual(self.chosen("hinge.rate", "hinge.acceleration", "pull.rate", "drive.torque"),
+                         ["hinge.angle.rate", "hinge.angle.acceleration", "pull.length.rate", "drive.effort"])
+        np.testing.assert_array_equal(self.results["hinge.rate"], self.results["hinge.angle.rate"])
+        for wrong in ("A.rate", "hinge.torque", "pull.torque", "rate", ".rate"):
+            self.assertIn(f"has no '{wrong}'", torsor("info", self.file("m.h5"), "--csv", wrong, code=1).stderr)
+        torsor("check", self.write(EVERYTHING.replace("COLUMNS", "hinge.rate")))
+        two = EVERYTHING.replace("COLUMNS", "pin.rate").replace("  hold:", "  pin: {type: cylindrical, bodies: [ground, B], at: [1, 0, 0], axis: z}\n  hold:")
+        self.assertIn("the results will have no 'pin.rate'", torsor("check", self.write(two), code=2).stderr)
+
     def test_no_column_twice(self):
         self.assertEqual(self.chosen("hinge.angle", "*.angle", "hinge.a*le"), ["hinge.angle"])
 

@@ -8,7 +8,7 @@ import pathlib
 import sys
 import tempfile
 
-from case_tools import Run, check, need_program, run, told, verdict
+from case_tools import Run, check, need_program, run as run_case, told, verdict
 from program import events, model_file, torsor
 
 import h5py
@@ -24,6 +24,11 @@ ENGINE = "loads: {engine: {type: motor, joint: hinge, torque: 'torque(hinge.angl
 TAIL = "analysis: {scheme: EP, step: 0.01, end: 2}\n"
 SPEED, ANGLE = np.array([0, 2, 5, 30.0]), np.array([0, 1, 2.5, 4, 6.3])
 TORQUE = np.array([[np.cos(a)*0.1 + 0.2 - 0.01*s for a in ANGLE] for s in SPEED])
+
+
+def run(text, **options):
+    """A run whose energy account closes to 1e-11."""
+    return run_case(text, **{"audit": 1e-11, **options})
 
 
 def triples(sep=", ", line="[%s]", join=", ", units=("rad/s", "rad", "N*m")):

@@ -194,6 +194,9 @@ class Results:
         table = self.table(name)
         if "*" in name or "?" in name:
             return table
+        whole = name in table or any(column.startswith(f"{name}.") for column in table)
+        if not whole:  # a short name of one column: hinge.rate
+            name = next(column for column in table if column != "t")
         return table[name] if name in table else table.array()
 
     @property

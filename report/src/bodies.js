@@ -117,7 +117,42 @@ export class Bodies {
 
 const LINES = ['spring', 'distance', 'attraction', 'hydraulic_cylinder', 'rope', 'sliding'];
 
-/** Springs as coils; distances, cylinders, ropes and paths as lines. */
+/** A hydraulic cylinder: a barrel of constant length at its first end, and a rod that goes into it. */
+class Cylinder {
+  constructor(size, opacity) {
+    const piece = (colour) => new THREE.Mesh(GEOMETRY.cylinder(), new THREE.MeshStandardMaterial({ color: colour, roughness: 0.5, metalness: 0.2, transparent: opacity < 1, opacity }));
+    this.barrel = piece(0x8a8f5a);
+    this.rod = piece(GROUND);
+    this.thick = 0.02 * size;
+    this.length = 0; // of the barrel
+    this.object = new THREE.Group().add(this.barrel, this.rod);
+    for (const { material } of [this.barrel, this.rod]) material.userData.own = material.color.getHex();
+  }
+
+  dress(look, own) {
+    this.object.visible = look !== 'hidden';
+    for (const { material } of [this.barrel, this.rod]) {
+      material.transparent = look === 'pale';
+      material.opacity = look === 'pale' ? 0.25 : 1;
+      material.color.set(own ?? material.userData.own);
+    }
+  }
+
+  update(a, b) {
+    const way = b.clone().sub(a), length = way.length(), turn = new THREE.Quaternion(...towards(way.toArray()));
+    if (!this.length) this.length = 0.6 * length;
+    const barrel = Math.min(this.length, 0.98 * length), rod = length - 0.5 * barrel;
+    const put = (mesh, middle, along, thick) => {
+      mesh.position.copy(a).addScaledVector(way, middle / (length || 1));
+      mesh.quaternion.copy(turn);
+      mesh.scale.set(thick, thick, along);
+    };
+    put(this.barrel, 0.5 * barrel, barrel, this.thick);
+    put(this.rod, length - 0.5 * rod, rod, 0.5 * this.thick);
+  }
+}
+
+/** Springs as coils; distances, ropes and paths as lines; cylinders. */
 export class Springs {
   constructor(run, size, opacity = 1) {
     const kind = new Map(run.parts.map(([name, k]) => [name, k]));
@@ -135,6 +170,8 @@ export class Springs {
       this.object.add(line);
       return line;
     });
+    this.cylinders = this.links.map((link) => (kind.get(link.part) === 'hydraulic_cylinder' ? new Cylinder(size, opacity) : null));
+    for (const cylinder of this.cylinders) if (cylinder) this.object.add(cylinder.object);
   }
 
   /** Parts in their colours, pale or hidden. */
@@ -145,12 +182,14 @@ export class Springs {
       material.transparent = true;
       material.opacity = look === 'pale' ? 0.25 : 1;
       material.color.set(own ?? 0x8a8f5a);
+      this.cylinders[k]?.dress(look, own);
     });
   }
 
   update(pose) {
     this.links.forEach((link, k) => {
       const a = new THREE.Vector3(...pose.point(link.a, link.pointA)), b = new THREE.Vector3(...pose.point(link.b, link.pointB));
+      this.cylinders[k]?.update(a, b);
       const way = b.clone().sub(a), u = new THREE.Vector3(), v = new THREE.Vector3();
       const axis = way.clone().normalize();
       u.crossVectors(axis, Math.abs(axis.z) < 0.9 ? new THREE.Vector3(0, 0, 1) : new THREE.Vector3(1, 0, 0)).normalize();

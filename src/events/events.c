@@ -171,8 +171,7 @@ static void react(ts_events *e, const ts_state *by) {
         ts_state_copy(e->model, &e->whole, by);
         ts_trail_trust(&e->whole);
     }
-    e->whole.t = e->system->state.t;
-    ts_instant_now(&e->now, &e->whole);
+    ts_instant_at(&e->now, &e->whole, e->system->state.t);
 }
 
 static void evaluate(const ts_events *e, double *g) {
@@ -407,7 +406,7 @@ static int note_marks(again *a, const ts_ledger *ledger) {
     e->system->ledger = *ledger;
     memcpy(e->g, e->g_end, events * sizeof *e->g);
     memset(e->due, 0, events * sizeof *e->due), memset(e->seen, 0, events * sizeof *e->seen);
-    if (e->reacts) e->whole.t = e->end.t, ts_instant_now(&e->now, &e->whole);
+    if (e->reacts) ts_instant_at(&e->now, &e->whole, e->end.t);
     return a->code;
 }
 

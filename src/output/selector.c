@@ -93,9 +93,42 @@ static bool choose_pattern(ts_choice *chosen, const ts_catalogue *list, const ch
     return any;
 }
 
+/* ---- short names ---- */
+
+/* Is `name` the selector with one word more before its last one: hinge.angle.rate of hinge.rate? */
+static bool is_longer_by_a_word(const char *name, const char *selector, size_t stem) {
+    if (!below(name, selector, stem)) return false;
+    const char *word = strchr(name + stem + 1, '.');
+    return word && strcmp(word, selector + stem) == 0;
+}
+
+/* hinge.angle.rate for hinge.rate, a moment of bar.effort for bar.torque. */
+static bool stands_for(const ts_column *c, const char *selector, size_t stem) {
+    const char *last = selector + stem;
+    if (strcmp(last, ".torque") == 0)
+        return below(c->name, selector, stem) && strcmp(c->name + stem, ".effort") == 0 &&
+               strcmp(c->unit, "N m") == 0;
+    if (strcmp(last, ".rate") != 0 && strcmp(last, ".acceleration") != 0) return false;
+    return is_longer_by_a_word(c->name, selector, stem);
+}
+
+/* Names that expressions of channels have, too: `hinge.rate` of joints with one coordinate and of
+ * springs, `bar.torque`. */
+static bool choose_short(ts_choice *chosen, const ts_catalogue *list, const char *selector) {
+    const char *last = strrchr(selector, '.');
+    const ts_column *found = NULL;
+    for (size_t i = 0; i < list->count && last; i++) {
+        if (!stands_for(&list->items[i], selector, (size_t)(last - selector))) continue;
+        if (found) return false;
+        found = &list->items[i];
+    }
+    if (found) ts_choose(chosen, found);
+    return found != NULL;
+}
+
 bool ts_choose_named(ts_choice *chosen, const ts_catalogue *list, const char *selector) {
     if (ts_is_pattern(selector)) return choose_pattern(chosen, list, selector);
-    return choose_plain(chosen, list, selector);
+    return choose_plain(chosen, list, selector) || choose_short(chosen, list, selector);
 }
 
 void ts_choose_usual(ts_choice *chosen, const ts_catalogue *list) {

@@ -22,6 +22,12 @@
  * (ED with rho > 1/2: the start is too flat to be told from a; it is taken as 1/2, for d is small
  * then, of the size (1 - rho) h.)
  *
+ * A step that is much shorter than the one before it, next to an event for example, gets the rates
+ * c' of the long one, of the size h_long^2, and changes them within h: its mean is off by h_long^2/h.
+ * Sums of impulses have no such error. So short steps are joined with the step before them: the mean
+ * over both, at the middle of both. In EP every short step changes c' again, and all of them are
+ * joined.
+ *
  * Accelerations are the means (v_f - v_i)/h of the steps and belong to their middles, too; rates of
  * conditions that alternate are in v, and so the same d is in them. They are treated alike.
  *
@@ -36,6 +42,7 @@
  */
 #include "system/instant.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,14 +118,23 @@ void ts_trail_recall(ts_state *state) {
 void ts_trail_forget(ts_state *state) { state->trail[KIND] = TS_TRAIL_NONE, state->past_steps = 0; }
 void ts_trail_exact(ts_state *state) { state->trail[KIND] = TS_TRAIL_EXACT; }
 
-void ts_trail_trust(ts_state *state) {
-    double *trail = state->trail, end = state->t, last = 0;
-    int known = (int)trail[KIND], kept = 0;
+/* Lengths of the steps in the trail, the last one first; they end at `end`. Their number. */
+static int steps_of(const double *trail, double end, double h[TS_TRAIL_MOST]) {
+    int known = (int)fmax(trail[KIND], 0);
     for (int k = 0; k < known; k++) {
-        double h = 2 * (end - trail[MIDDLE + k]);
-        if (k == 1 && last < SHORT * h) kept = 0;
-        if (k > 0 && (kept == 0 || h < SHORT * last)) break;
-        kept++, last = h, end -= h;
+        h[k] = 2 * (end - trail[MIDDLE + k]);
+        end -= h[k];
+    }
+    return known;
+}
+
+void ts_trail_trust(ts_state *state) {
+    double *trail = state->trail, h[TS_TRAIL_MOST];
+    int known = steps_of(trail, state->t, h), kept = 0;
+    for (int k = 0; k < known; k++) {
+        if (k == 1 && h[0] < SHORT * h[1]) kept = 0;
+        if (k > 0 && (kept == 0 || h[k] < SHORT * h[k - 1])) break;
+        kept++;
     }
     bool ripples = trail[RIPPLE] < 0 && known == TS_TRAIL_MOST && kept < known;
     if (known > 0) trail[KIND] = ripples ? TS_TRAIL_NONE : kept;
@@ -194,6 +210,57 @@ static void weigh(int count, const double *middle, double t, double r,
     }
 }
 
+/* Means with their middles, the last one first: each a sum of those in the trail, by weights. */
+typedef struct joined {
+    int count;
+    bool too_short; /* the first one, but the steps before it began too early to be joined */
+    double middle[TS_TRAIL_MOST], weight[TS_TRAIL_MOST][TS_TRAIL_MOST];
+} joined;
+
+/* How many of the last steps are joined to one; none that began before `since`. */
+static int steps_to_join(const double *trail, int known, const double *h, double end,
+                         double since) {
+    double sum = h[0], begin = end - h[0];
+    int count = 1;
+    for (; count < known; count++) {
+        double longest = h[count];
+        for (int k = count + 1; k < known && trail[RIPPLE] < 0; k++) longest = fmax(longest, h[k]);
+        begin -= h[count];
+        if (sum >= SHORT * longest || begin < since - 1e-3 * h[count]) break;
+        sum += h[count];
+    }
+    return count;
+}
+
+/* The trail of a state, its last steps joined where they are short. */
+static joined join_short_steps(const ts_state *state, double since) {
+    joined j = {.weight = {{1}, {0, 1}, {0, 0, 1}}};
+    const double *trail = state->trail;
+    double h[TS_TRAIL_MOST], end = state->t, sum = 0;
+    int known = steps_of(trail, end, h);
+    memcpy(j.middle, trail + MIDDLE, sizeof j.middle);
+    j.count = known;
+    int one = known > 1 ? steps_to_join(trail, known, h, end, since) : 1;
+    for (int k = 0; k < one && k < known; k++) sum += h[k];
+    j.too_short = one < known && sum < SHORT * h[one];
+    if (one == 1) return j;
+    memset(j.weight, 0, sizeof j.weight);
+    for (int k = 0; k < one; k++) j.weight[0][k] = h[k] / sum;
+    j.middle[0] = end - 0.5 * sum;
+    j.count = known - one + 1;
+    for (int i = 1; i < j.count; i++)
+        j.weight[i][i + one - 1] = 1, j.middle[i] = trail[MIDDLE + i + one - 1];
+    return j;
+}
+
+/* Weights of the joined means as weights of those in the trail. */
+static void spread(const joined *j, double weight[TS_TRAIL_MOST]) {
+    double sum[TS_TRAIL_MOST] = {0};
+    for (int i = 0; i < TS_TRAIL_MOST; i++)
+        for (int k = 0; k < TS_TRAIL_MOST; k++) sum[k] += weight[i] * j->weight[i][k];
+    memcpy(weight, sum, sizeof sum);
+}
+
 static void combine(double *out, size_t count, const double weight[TS_TRAIL_MOST],
                     const double *const mean[TS_TRAIL_MOST]) {
     for (size_t i = 0; i < count; i++) {
@@ -210,7 +277,9 @@ static void keep_supports(ts_instant *in) {
     memcpy(in->held, in->last + rows, (forces(in->model) - rows) * sizeof(double));
 }
 
-void ts_instant_now(ts_instant *in, const ts_state *state) {
+void ts_instant_now(ts_instant *in, const ts_state *state) { ts_instant_at(in, state, state->t); }
+
+void ts_instant_at(ts_instant *in, const ts_state *state, double t) {
     const ts_model *model = in->model;
     size_t count = forces(model);
     double weight[TS_TRAIL_MOST];
@@ -218,8 +287,10 @@ void ts_instant_now(ts_instant *in, const ts_state *state) {
     const double *const mean[] = {in->last, trail + PAST, trail + PAST + count};
     const double *const motion[] = {state->vdot, motion_of(model, state, 1),
                                     motion_of(model, state, 2)};
+    joined j = join_short_steps(state, -INFINITY);
     collect(model, state, in->last);
-    weigh((int)trail[KIND], trail + MIDDLE, state->t, trail[RIPPLE], weight);
+    weigh(j.count, j.middle, t, trail[RIPPLE], weight);
+    spread(&j, weight);
     combine(in->lambda, count, weight, mean);
     combine(in->acceleration, motions(model), weight, motion);
     if (!(trail[MEANT] > 0)) keep_supports(in);
@@ -288,6 +359,21 @@ void ts_awaiting_adopt(ts_awaiting *a, const ts_awaiting *before) {
     memcpy(to->numbers, from->numbers, 2 * (size_t)to->width * count * sizeof *to->numbers);
 }
 
+/* The mean over the steps that led to a state, joined where they are short; its middle. */
+static double last_mean(const ts_model *model, const ts_state *state, const joined *j,
+                        double *out) {
+    collect(model, state, out);
+    if (j->weight[0][0] == 1) return j->middle[0];
+    size_t count = forces(model);
+    const double *past = state->trail + PAST;
+    const double *const mean[] = {out, past, past + count};
+    const double *const motion[] = {out + count, motion_of(model, state, 1),
+                                    motion_of(model, state, 2)};
+    combine(out, count, j->weight[0], mean);
+    combine(out + count, motions(model), j->weight[0], motion);
+    return j->middle[0];
+}
+
 /* The line through the means before and after. */
 static void look_to_both_sides(ts_awaiting *a, const double *before, double middle,
                                const double *after, double next) {
@@ -323,17 +409,22 @@ bool ts_awaiting_step(ts_awaiting *a, const ts_state *later) {
     /* an event in between: what came after it says nothing of before */
     if (trail[KIND] < fmin(TS_TRAIL_MOST, a->start ? a->known + 1 : TS_TRAIL_MOST))
         return a->waits = false;
+    joined last = join_short_steps(later, a->state.t);
+    if (last.too_short && !a->start) return false;
     if (!a->instant.next) {
         ts_state_copy(a->instant.model, &a->next, later);
         a->instant.next = &a->next;
     }
     double *next = a->mean + (size_t)a->known * count;
-    collect(a->instant.model, later, next);
-    a->middle[a->known++] = trail[MIDDLE];
+    double middle = last_mean(a->instant.model, later, &last, next);
+    a->middle[a->known++] = middle;
     if (a->start) {
         look_at_start(a, trail[RIPPLE]);
     } else {
-        look_to_both_sides(a, a->instant.last, a->state.trail[MIDDLE], next, trail[MIDDLE]);
+        joined first = join_short_steps(&a->state, -INFINITY);
+        double *before = next + count,
+               then = last_mean(a->instant.model, &a->state, &first, before);
+        look_to_both_sides(a, before, then, next, middle);
         a->waits = false;
     }
     if (!(trail[MEANT] > 0)) keep_supports(&a->instant);

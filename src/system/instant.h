@@ -56,6 +56,8 @@ void ts_instant_new(ts_instant *instant, const ts_model *model);
 void ts_instant_clear(ts_instant *instant);
 /* Forces at the present state, from the steps before it. */
 void ts_instant_now(ts_instant *instant, const ts_state *state);
+/* At a time t within or behind the last step. */
+void ts_instant_at(ts_instant *instant, const ts_state *state, double t);
 
 /* A state that waits for the steps after it, so that its forces can be interpolated from both
  * sides. */

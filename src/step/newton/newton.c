@@ -36,6 +36,8 @@ static const double FLOOR = 0.01 * DBL_EPSILON; /* an increment below this chang
 static const double LARGEST = 1e3;              /* an increment beyond this is nonsense */
 /* increments that grow: in all; in a second attempt, which other ways follow */
 static const int MOST_GROWTHS = 6, MOST_GROWTHS_AGAIN = 4;
+static const double STUCK = 0.5; /* a rate at which increments do not shrink, and how often */
+static const int OFTEN = 3;
 static const double LUCK = 1e-2; /* a kept factorisation that contracts better does so by chance */
 static const double WELL = 0.1;  /* a rate at which increments are taken as they are */
 static const double CALM = 0.05; /* a rate at which a factorisation may be kept again */
@@ -92,6 +94,7 @@ typedef struct progress {
     double m, m_previous, m_size;        /* increment of the multipliers; their size */
     double motion, motion_previous;      /* increments without those of variables */
     bool exact;   /* the factorisation is the exact one of the iterate before the last increment */
+    int stuck;    /* how often, one after the other, places could not follow */
     int growths;  /* how often it went on although the increment had grown */
     bool renewed; /* there was a factorisation in this step */
     int since;    /* iterations by the present factorisation */
@@ -177,6 +180,15 @@ static bool is_round_off(ts_newton *x, double d) {
     return ts_is_noise(change, d);
 }
 
+/* Variables ask for a motion that is less than the rounding of places, and ask for it again and
+ * again as it cannot be made: oil that is as stiff as steel. A little further on they ask for the
+ * same, so that it does not look like round-off. */
+static bool places_cannot_follow(const ts_newton *x, progress *p) {
+    bool stuck = x->motion && p->motion <= DBL_EPSILON * x->far && p->d > STUCK * p->previous;
+    p->stuck = stuck ? p->stuck + 1 : 0;
+    return p->stuck >= OFTEN;
+}
+
 /* Converged, or at the floor of round-off: there even an exact tangent no longer makes a small
  * increment smaller. */
 static bool converged(ts_newton *x, progress *p) {
@@ -196,8 +208,9 @@ static bool converged(ts_newton *x, progress *p) {
     bool new_tangent = p->exact || (p->renewed && x->tangent->use_short);
     double rounding = DBL_EPSILON * x->far; /* further on within it is nowhere else */
     double sure = !p->exact ? rounding : x->path ? INFINITY : rounding / TS_ELSEWHERE;
-    if (ts_may_be_noise(p->d, size, x->far, x->path) &&
-        (p->d <= sure || (new_tangent && is_round_off(x, p->d)))) {
+    bool small = ts_may_be_noise(p->d, size, x->far, x->path);
+    if (small && new_tangent && places_cannot_follow(x, p)) return true;
+    if (small && (p->d <= sure || (new_tangent && is_round_off(x, p->d)))) {
         x->tangent->noise = fmax(x->tangent->noise, p->d);
         return true;
     }
