@@ -264,7 +264,8 @@ static void tell_apart(const ts_model *model, FILE *out) {
         if (!ts_contact_meets(model, c, spread, true))
             fprintf(out,
                     "contact '%s': none of its shapes touch each other, because joints connect all "
-                    "of their bodies. Use `between` for those that should touch\n",
+                    "of their bodies. Use `between` for those that should touch; a rigid joint lets "
+                    "none of them move\n",
                     model->parts[model->contacts[c].part].name);
     }
 }
