@@ -26,7 +26,8 @@ static bool held_together(const ts_neighbours *joints, int a, int b) {
 /* Does a joint hold one in every direction of the other? Events may detach joints. */
 static bool held_fast(const ts_model *model, int a, int b) {
     int node[2] = {model->shapes[a].node, model->shapes[b].node};
-    if (model->shapes[a].flexible || model->shapes[b].flexible || model->actions_count) return false;
+    if (model->shapes[a].flexible || model->shapes[b].flexible || model->actions_count)
+        return false;
     for (int p = 0, rows = 0; p < model->parts_count; p++, rows = 0) {
         const ts_part *part = &model->parts[p];
         if (!(part->nodeA == node[0] && part->nodeB == node[1]) &&
