@@ -444,7 +444,9 @@ analysis: {end: 1, step: 0.1}
         with model_file(head + f"contacts: {{c: {{{contact}}}}}\n") as path:
             told = torsor("check", path, code=2).stderr
             assert "no two of these shapes can ever touch" in told and f"yaml:{head.count(chr(10)) + 1}:" in told, (contact, told)
-    for contact, warned in (("among: [A, B]", True), ("between: [A, B]", False), ("among: [A, B, P]", False)):
+    rigid, detached = head.replace("spherical", "rigid"), "events: {off: {at: 0.5 s, detach: [j]}}\n"
+    for contact, warned, head in (("among: [A, B]", True, head), ("between: [A, B]", False, head), ("among: [A, B, P]", False, head),
+                                  ("between: [A, B]", True, rigid), ("between: [A, [B, P]]", False, rigid), ("between: [A, B]", False, rigid + detached)):
         with model_file(head + f"contacts: {{c: {{{contact}}}}}\n") as path:
             done = torsor("check", path)
             assert ("joints connect all" in done.stdout + done.stderr) == warned, (contact, done.stdout, done.stderr)

@@ -228,7 +228,8 @@ static bool is_brought(const ts_model *model, const ts_value *value, int which) 
 static int check_law(ts_builder *b, const ts_value *value, int law) {
     int field = law == HERTZ ? MODULUS : stiffness_field(value);
     int given = value[STIFFNESS].given + value[PER_AREA].given + value[PER_LENGTH].given;
-    if (given > 1 || (given && law == HERTZ && !value[STIFFNESS].given))
+    bool chosen = value[STIFFNESS].given && !value[STIFFNESS].text;
+    if (given > 1 || (given && law == HERTZ && (chosen || !value[STIFFNESS].given)))
         return ts_build_fail(b, field, NULL, "give one stiffness, or one modulus");
     if (law == BARRIER && !(value[DISTANCE].number[0] > 0))
         return ts_build_fail(b, value[DISTANCE].given ? DISTANCE : -1, NULL,
