@@ -28,6 +28,7 @@ static void set_units(ts_stepper *st, double h) {
 
 static void begin_rows(ts_stepper *st) {
     const double near = ts_step_near(&st->step);
+    if (!st->model->signals_count) return;
     for (int r = 0; r < st->model->rows_count; r++) {
         int signal = st->model->rows[r].signal;
         if (signal < 0) continue;
@@ -137,6 +138,7 @@ void ts_begin_at(ts_stepper *st, double t, double factor) {
 static void commit_memory(ts_stepper *st) {
     const ts_model *model = st->model;
     double q[3 * TS_MAX_SLOTS], e[TS_MAX_FORMS];
+    if (!model->memory) return;
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
         bool law = site->role == TS_ROLE_LAW && site->law->commit,

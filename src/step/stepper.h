@@ -160,6 +160,7 @@ struct ts_stepper {
     ts_equations eq;
     bool rough;     /* what is solved is on the way to a step, not the step */
     bool variables; /* the model has some of first order */
+    bool frames;    /* all nodes that move are frames */
     ts_remedy remedy[TS_REMEDIES];
     bool hasty;   /* one of them was left out in this step */
     bool softens; /* the last step with contacts was found by softening them first */
