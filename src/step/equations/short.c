@@ -60,7 +60,16 @@ struct ts_short {
     double *x;       /* complex right-hand side */
     bool *inner;     /* entry couples displacements */
     bool flies;      /* nothing holds the model to the ground */
+    bool stiff;      /* there are laws with a stiffness */
 };
+
+static bool is_stiff(const ts_model *model) {
+    for (int i = 0; i < model->sites_count; i++) {
+        const ts_law *law = model->sites[i].law;
+        if (law && (law->stiffness || law->stiffness_at)) return true;
+    }
+    return false;
+}
 
 int ts_short_new(struct ts_short **out, ts_stepper *st) {
     struct ts_short *quick = ts_calloc(1, sizeof *quick);
@@ -76,7 +85,7 @@ int ts_short_new(struct ts_short **out, ts_stepper *st) {
     ts_build_matrix(eq, st->options.solver, &quick->z);
     const ts_sparse *A = eq->A;
     int dofs = A->n - st->system->rows;
-    quick->flies = !ts_is_held(st->model);
+    quick->flies = !ts_is_held(st->model), quick->stiff = is_stiff(st->model);
     quick->inner = ts_calloc((size_t)A->nnz + 1, sizeof(bool));
     quick->x = ts_calloc(2 * (size_t)eq->n + 2, sizeof(double));
     for (int j = 0; j < dofs; j++)
@@ -213,8 +222,10 @@ static void take_back(const ts_step *st, const resultant *sum, double *x) {
     }
 }
 
+/* In rigid bodies that fly there is mostly inertia, of which G leaves an error. */
 void ts_short_turn_stage(const struct ts_short *quick, const ts_step *st, double *x) {
     resultant sum = {.mass = 0};
+    if (quick->flies && !quick->stiff) return;
     turn_stage(st, x, quick->flies ? &sum : NULL);
     if (quick->flies) take_back(st, &sum, x);
 }
