@@ -162,10 +162,13 @@ static bool is_free_frame(const ts_step *st, int n) {
     return st->model->nodes[n].kind == TS_NODE_FRAME && st->system->node_dof[n] >= 0;
 }
 
-/* What was added to the balance in all, about the origin; and masses that move as one. */
+/* What was added to the balance, in all, and what f2 would have: no force, and the moment by which
+ * places that move leave the lines of action of stage forces. About the origin, but for how the
+ * centre of masses moves. */
 typedef struct resultant {
-    v3 force, moment, first; /* the last: mass times place */
+    v3 force, moment, stage; /* the last: sum of stage forces */
     double mass;
+    v3 first, moved; /* mass times place, mass times displacement */
     m3 inertia;
 } resultant;
 
@@ -178,13 +181,16 @@ static double inertia_of(const ts_node *node) {
 /* |x|^2 - x x^T */
 static m3 square_arm(v3 x) { return m3_gram(m3_skew(x)); }
 
-static void add_resultant(const ts_step *st, const ts_node *node, v3 force, v3 moment,
-                          resultant *sum) {
-    v3 x = v3_load(st->q_m + 3 * node->slot);
+/* Force and moment of a node, where the stage has `stage`. */
+static void add_resultant(const ts_step *st, int n, v3 force, v3 moment, v3 stage, resultant *sum) {
+    const ts_node *node = &st->model->nodes[n];
+    v3 x = v3_load(st->q_m + 3 * node->slot), leaves = v3_scale(0.5, v3_cross(st->dx[n], stage));
     double m = mass_of(node), J = inertia_of(node);
-    sum->force = v3_add(sum->force, force);
-    sum->moment = v3_add(sum->moment, v3_add(v3_cross(x, force), moment));
+    sum->force = v3_add(sum->force, force), sum->stage = v3_add(sum->stage, stage);
+    /* of moments it is what was added, once more */
+    sum->moment = v3_add(sum->moment, v3_add(v3_cross(x, force), v3_axpy(2, moment, leaves)));
     sum->mass += m, sum->first = v3_axpy(m, x, sum->first);
+    sum->moved = v3_axpy(m, st->dx[n], sum->moved);
     m3 own = m3_axpy(m, square_arm(x), m3_scale(J, m3_identity()));
     sum->inertia = m3_add(sum->inertia, own);
 }
@@ -202,17 +208,20 @@ static void turn_stage(const ts_step *st, double *x, resultant *sum) {
         v3 half = st->turn[n].v, force = v3_cross(half, v3_load(stage)),
            moment = v3_scale(0.5, v3_cross(half, v3_load(stage + 3)));
         add_pair(main, force, moment);
-        if (sum) add_resultant(st, &st->model->nodes[n], force, moment, sum);
+        if (sum) add_resultant(st, n, force, moment, v3_load(stage), sum);
     }
 }
 
-/* f2 sums up to nothing: G leaves something where nodes turn differently. It is taken back in
- * proportion to masses, so that increments balance the momenta of what flies freely. */
+/* Where nodes turn differently G adds more or less than f2. The difference is taken back in
+ * proportion to masses, so that increments balance the momenta of what flies. */
 static void take_back(const ts_step *st, const resultant *sum, double *x) {
     if (!(sum->mass > 0)) return;
-    v3 centre = v3_scale(1 / sum->mass, sum->first), by = v3_scale(-1 / sum->mass, sum->force);
+    double per = 1 / sum->mass;
+    v3 centre = v3_scale(per, sum->first), moved = v3_scale(0.5 * per, sum->moved);
+    v3 moment =
+        v3_sub(sum->moment, v3_add(v3_cross(centre, sum->force), v3_cross(moved, sum->stage)));
     m3 inertia = m3_axpy(-sum->mass, square_arm(centre), sum->inertia);
-    v3 spin = m3_tapply(m3_invt(inertia), v3_sub(v3_cross(centre, sum->force), sum->moment));
+    v3 spin = v3_scale(-1, m3_tapply(m3_invt(inertia), moment)), by = v3_scale(-per, sum->force);
     for (int n = 0; n < st->model->nodes_count; n++) {
         const ts_node *node = &st->model->nodes[n];
         if (!is_free_frame(st, n)) continue;
