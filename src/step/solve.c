@@ -207,6 +207,7 @@ static int factor(void *of) {
 
 static void solve(void *of, double *x) {
     ts_stepper *st = of;
+    if (st->tangent.use_short) ts_short_turn_stage(st->quick, &st->step, x);
     ts_turning_apply(&st->turning, &st->step, st->scheme->stages, true, x);
     if (st->tangent.use_short)
         ts_short_solve(st->quick, &st->step, x);

@@ -183,7 +183,8 @@ int ts_short_new(struct ts_short **out, ts_stepper *st);
 void ts_short_free(struct ts_short *quick);
 void ts_short_watch(struct ts_short *quick, ts_effort *effort);
 int ts_short_factor(struct ts_short *quick, const ts_step *st);
-/* x = -R on entry, the increment on return */
+/* x = -R on entry, the increment on return; before it, what f2 makes of -R. */
+void ts_short_turn_stage(const struct ts_short *quick, const ts_step *st, double *x);
 void ts_short_solve(struct ts_short *quick, const ts_step *st, double *x);
 ts_lu *ts_short_lu(const struct ts_short *quick); /* it lives as long as quick does */
 const ts_equations *ts_short_equations(const struct ts_short *quick);
