@@ -76,9 +76,9 @@ HEAD = """# Parts
 
 <!-- Written by tools/reference.py from `torsor schema`; changes belong into the field tables in src/parts. -->
 
-All kinds of parts and their fields, section by section. How values are written (places, axes, rotations, functions of
-time, units) is told in [model-file.md](model-file.md); "as drawn" means at the start of the run, before assembly. A field
-without a default may be left out unless it is required.
+All kinds of parts and their fields, section by section. For the notation of values (places, axes, rotations, functions of
+time, units) see [model-file.md](model-file.md). "As drawn" means at the start of the run, before assembly. A field
+without a default may be left out, unless it is required.
 """
 
 
