@@ -541,7 +541,7 @@ static bool NAME(iterate)(own *k, const NUMBER *value, NUMBER *x) {
         int most = MOST_ITERATIONS - done < RESTART ? MOST_ITERATIONS - done : RESTART;
         if (most <= 0) return false;
         NAME(begin)(k, r, left);
-        /* a digit at least, so that what a cycle gains can be told from nothing */
+        /* at least one digit, so that a cycle has a measurable effect */
         double share = fmax(fmin(0.9 * goal / left, 0.1), CYCLE_GOAL);
         int made = NAME(cycle)(k, share, most);
         if (made == 0) return false;
