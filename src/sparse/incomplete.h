@@ -482,7 +482,7 @@ static double NAME(expand)(own *k, int m, NUMBER *h) {
 }
 
 /* Iterations from a residual of length 1, the first vector, until it is `goal`; the solution then
- * is in its place. How many were made, 0: they led nowhere. */
+ * is in its place. Returns the number of iterations; 0: no progress. */
 static int NAME(cycle)(own *k, double goal, int most) {
     NUMBER H[RESTART][RESTART + 1], sine[RESTART], g[RESTART + 1] = {1};
     double cosine[RESTART], left = 1, length = 1;
