@@ -14,23 +14,23 @@ FUZZ_SECONDS ?= 3600
 
 help:
 	@echo 'make            build the program, the library and the manual pages into build/; the program is build/torsor'
-	@echo 'make tests      build the tests and the benchmarks, too, and run none'
+	@echo 'make tests      also build the tests and the benchmarks, without running them'
 	@echo 'make test       build, run all tests'
 	@echo 'make modes-long  build, compare the modes of 200 random mechanisms with dense eigenvalues (the tests have 40)'
-	@echo 'make torture    build, do every kind of harm for some minutes each: kills, full disks, damage, wrong models, rivals, threads'
+	@echo 'make torture    build, test every kind of damage for some minutes: kills, full disks, damaged files, wrong models, rivals, threads'
 	@echo 'make torture-threads  four threads at once under the thread sanitizer; needs clang'
-	@echo 'make flips      build, flip each of the first 4096 bytes of a results file and 2000 others: is every damage told? Takes half an hour'
+	@echo 'make flips      build, flip each of the first 4096 bytes of a results file and 2000 others: is every damage reported? Takes half an hour'
 	@echo 'make fuzz-results  libFuzzer on changed results files, for FUZZ_SECONDS (3600)'
 	@echo 'make demo       build, run examples/spinning_top.yaml, make a report of it'
 	@echo 'make docs       build, make the documentation site with a picture of every example: build/docs/html/index.html'
 	@echo 'make bench      build, count the instructions of the benchmarks, print one table with ratios to bench/baseline.csv'
 	@echo 'make bench-sizes  build, time the benchmarks of all sizes; takes minutes'
-	@echo 'make mutants    change the library wrongly, one place at a time: do the tests notice? Some minutes'
+	@echo 'make mutants    make wrong changes in the library, one at a time: do the tests detect them? Some minutes'
 	@echo 'make sanitize   build with address and undefined-behaviour sanitizers, run all tests'
 	@echo 'make deb        make Debian packages: torsor, libtorsor0, libtorsor-dev, python3-torsor; build/deb'
 	@echo 'make wheel      make a wheel of the Python module with its libraries and the program; build/wheel'
 	@echo 'make test-packages  make both, try them and `make demo` on a fresh Debian (chroot; needs root)'
-	@echo 'make tidy       look at C files with clang-tidy'
+	@echo 'make tidy       check C files with clang-tidy'
 	@echo 'make install    install program, library, header, pkg-config file and Python module; DESTDIR=folder'
 	@echo 'make format     format all C files'
 	@echo 'make clean      remove what was built'
@@ -52,8 +52,8 @@ test: tests
 modes-long: tests
 	@TORSOR_MECHANISMS=200 TORSOR_TEST_VERBOSE=1 $(BUILD)/tests/test_modes_dense
 
-# one table at the end: tried, told, harmless, lost (docs/trust.md). TORTURE='--only models --seconds 3600 --seed 7' for one part, and longer;
-# what was lost is kept in $(BUILD)/torture. TORSOR=build-sanitize/torsor harms a program built by `make sanitize`.
+# one table at the end: tried, reported, harmless, lost (docs/trust.md). TORTURE='--only models --seconds 3600 --seed 7' for one part, and longer;
+# files of lost cases are kept in $(BUILD)/torture. TORSOR=build-sanitize/torsor harms a program built by `make sanitize`.
 TORTURE ?= --seconds 300
 torture: tests $(if $(shell command -v clang),torture-threads)
 	@mkdir -p $(BUILD)/torture && cd $(BUILD)/torture && TORSOR=$(abspath $(or $(TORSOR),$(BUILD)/torsor)) TORSOR_SOURCE_DIR=$(CURDIR) \
@@ -65,7 +65,7 @@ torture-threads: setup
 	@ninja -C $(BUILD)-threads tests/test_threads
 	@OMP_NUM_THREADS=1 $(BUILD)-threads/tests/test_threads
 
-# one line at the end: tried, told, harmless, lost
+# one line at the end: tried, reported, harmless, lost
 flips: tests
 	@cd tests && TORSOR=$(abspath $(BUILD))/torsor TORSOR_LIBRARY=$(abspath $(BUILD))/src/libtorsor.so TORSOR_SOURCE_DIR=$(CURDIR) \
 	    /usr/bin/python3 flip_bytes.py $(FLIPS)

@@ -3,12 +3,12 @@
 """flip_bytes.py [--count N] [--first N] [--seed N] [RESULTS.h5]: what torsor makes of results files with one flipped byte.
 
 Each byte of the first N and then COUNT bytes anywhere are changed, one at a time, by a bit or to any other value. Every
-file goes through `info`, `restart`, `report`, and Python (when TORSOR_LIBRARY is there). What may come of it:
+file is read by `info`, `restart`, `report`, and Python (if TORSOR_LIBRARY is set). The results:
 
-  told      the program refuses the file with words, or says that something in it is damaged
-  harmless  the result is, bit for bit, that of the sound file
-  silent    another result, and no word about it: must not be
-  crashed   ended by a signal, or after more than a minute: must not be
+  reported  the program refuses the file with a message, or reports damage
+  harmless  the result equals that of the sound file, bit for bit
+  silent    another result without a message: a fault
+  crashed   ended by a signal, or took more than a minute: a fault
 
 The last line is a table of one line; the exit code is 1 if anything was silent or crashed. The test suite runs a short form
 (test_damaged_results.py); `make flips` the long one.
@@ -41,7 +41,7 @@ class Table:
             self.lost.append(f"{outcome}: {what}")
 
     def __str__(self):
-        return f"flipped bytes x verbs: tried {self.tried}, told {self.told}, harmless {self.harmless}, lost {self.silent + self.crashed}" + "".join(f"\n  {item}" for item in self.lost[:20])
+        return f"flipped bytes x verbs: tried {self.tried}, reported {self.told}, harmless {self.harmless}, lost {self.silent + self.crashed}" + "".join(f"\n  {item}" for item in self.lost[:20])
 
 
 def contents(path):

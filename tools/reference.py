@@ -15,25 +15,25 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 SECTIONS = {
-    "materials": "What solids and sections are made of.",
+    "materials": "Materials of solids and sections.",
     "sections": "Cross sections of beams. Axis 1 runs along the beam; a section point (y2, y3) has strains Gamma + kappa x y.",
     "shells": "Surfaces that stretch, bend and shear, on quadrilaterals of a mesh; see [shells.md](shells.md).",
     "meshes": "Points, cells and named sets, from a file or made here; see [meshes.md](meshes.md).",
     "shell_sections": "Sections of shells, per area. Axis 3 is the normal; eps(x3) = eps + x3 kappa.",
-    "bodies": "What has mass.",
-    "beams": "Flexible lines.",
+    "bodies": "Rigid bodies and point masses.",
+    "beams": "Flexible lines that stretch, bend, shear and twist.",
     "cables": "Flexible lines that resist stretching only.",
     "solids": "Solids on the hexahedra and tetrahedra of a mesh; see [solids.md](solids.md).",
-    "couplings": "Frames tied to sets of nodes, so that joints, loads and motions can take hold of these; see [solids.md](solids.md#couplings).",
+    "couplings": "Frames connected to sets of nodes; joints, loads and motions attach to these frames; see [solids.md](solids.md#couplings).",
     "masses": "Mass added to bodies and to nodes of beams.",
-    "joints": "What ties two bodies, or a body and `ground`.",
-    "springs": "Forces between bodies that follow from where they are and how they move.",
-    "shapes": "What may touch: on bodies or on the ground; see [contact.md](contact.md).",
-    "contacts": "Which shapes touch, and what happens then; see [contact.md](contact.md).",
+    "joints": "Constraints between two bodies, or between a body and `ground`.",
+    "springs": "Forces between bodies that depend on their relative positions and velocities.",
+    "shapes": "Shapes of bodies or of the ground that may touch; see [contact.md](contact.md).",
+    "contacts": "Pairs or groups of shapes that may touch, and their contact laws; see [contact.md](contact.md).",
     "motions": "Coordinates of joints prescribed over time.",
-    "loads": "Forces and moments from outside, and motors.",
+    "loads": "External forces and moments, and motors.",
     "states": "Variables with an equation of their own: filters, controllers, currents, pressures.",
-    "events": "What happens at a time or when a channel crosses a value: locks, switches, marks; see [model-file.md](model-file.md#events).",
+    "events": "Actions at a time, or when a channel crosses a value: locks, switches, marks; see [model-file.md](model-file.md#events).",
 }
 
 # how a value of each definition of the schema is written
@@ -76,9 +76,9 @@ HEAD = """# Parts
 
 <!-- Written by tools/reference.py from `torsor schema`; changes belong into the field tables in src/parts. -->
 
-All kinds of parts and their fields, section by section. How values are written (places, axes, rotations, functions of
-time, units) is told in [model-file.md](model-file.md); "as drawn" means at the start of the run, before assembly. A field
-without a default may be left out unless it is required.
+All kinds of parts and their fields, section by section. For the notation of values (places, axes, rotations, functions of
+time, units) see [model-file.md](model-file.md). "As drawn" means at the start of the run, before assembly. A field
+without a default may be left out, unless it is required.
 """
 
 

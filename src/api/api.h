@@ -64,11 +64,11 @@ struct torsor_run {
     ts_input_group *input;
     int inputs;
     int *station, stations; /* of lines, in the model */
-    ts_instant instant;     /* forces at the present state, once they are asked for */
+    ts_instant instant;     /* forces at the present state, once requested */
     bool instant_known;
     torsor_observer observer;
     torsor_event_listener listener;
-    int64_t *happened; /* by event: as often as the listener was told */
+    int64_t *happened; /* by event: how often the listener was called */
     torsor_step last;
     double seconds; /* spent in steps and on recording them */
     ts_step_report report;
@@ -76,9 +76,9 @@ struct torsor_run {
     ts_results *results;
     pid_t recorder; /* the process that records: not a child that was forked since */
     int64_t stored; /* step of the last stored state, -1: none */
-    char said[300]; /* what ended it: "failed: ..."; "" while it goes on */
+    char said[300]; /* the reason for its end: "failed: ..."; "" while it runs */
     char resumed[200];
-    char damage[300]; /* of the results file that it goes on from; "": none that matters */
+    char damage[300];                    /* of the results file that it continues; "": none */
     char parameters[TS_PARAMETERS_TEXT]; /* of the scheme */
     char gravity[200], gravity_doubt[300], warnings[600];
     torsor_setup setup;

@@ -8,7 +8,7 @@
 #include "output/table.h"
 #include "results/file.h"
 
-/* Pairs that touch at the state that was asked for last. */
+/* Pairs in contact at the state that was requested last. */
 typedef struct ts_told_contacts {
     bool known; /* the names */
     ts_records contacts, shapes;

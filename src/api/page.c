@@ -32,7 +32,7 @@ static ts_document *document_of(const ts_results *results) {
     return ts_document_parse(&document, text, length, "model", NULL) ? NULL : document;
 }
 
-/* What the audit says, as at the end of the run. */
+/* The text of the audit, as at the end of the run. */
 static int judge(sheet *s) {
     ts_report_run *run = &s->run;
     int status = ts_results_judge(run->results, &s->told);

@@ -69,7 +69,7 @@ int ts_api_results_info(torsor_results *r, bool json, char **out) {
     status = ts_results_info(r->file, memo.out, json);
     ts_unlock_libraries();
     status = ts_memo_take(&memo, status, out);
-    if (!status && !json) ts_plain(*out); /* titles and names are what the file says */
+    if (!status && !json) ts_plain(*out); /* titles and names come from the file */
     return status;
 }
 
@@ -85,11 +85,11 @@ int ts_api_results_channels(torsor_results *r, int selectors, const char *const 
     status = ts_results_listing(r->file, selectors, (char *const *)selector, json, memo.out);
     ts_unlock_libraries();
     status = ts_memo_take(&memo, status, out);
-    if (!status && !json) ts_plain(*out); /* names are what the file says */
+    if (!status && !json) ts_plain(*out); /* names come from the file */
     return status;
 }
 
-/* A table that is asked for. */
+/* A requested table. */
 typedef struct csv_order {
     ts_results *file;
     int selectors;

@@ -38,8 +38,8 @@ static void find_stations(torsor_run *run) {
         if (model->stations[s].kind == TS_STATION_LINE) run->station[run->stations++] = s;
 }
 
-/* A motion that says nothing new at first is left out; one that will be told something new must
- * not be. */
+/* A motion that agrees with other constraints is left out as redundant. A motion that follows an
+ * input must not be left out, because its value changes later. */
 static int check_motions(const ts_model *model) {
     for (int r = 0; r < model->rows_count; r++) {
         const ts_row *row = &model->rows[r];

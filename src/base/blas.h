@@ -10,9 +10,8 @@
  * memory. After the first success, calls cost nothing. */
 void ts_blas_ready(void);
 
-/* Between these two, no other thread is; a thread may be there several times. Every call of BLAS,
- * and of libraries that call it, stands between them: see blas.c. Entering is ts_blas_ready, too.
- */
+/* Lock and unlock BLAS for this thread; calls may be nested. Every call of BLAS, and of libraries
+ * that call it, must be between them: see blas.c. ts_blas_enter includes ts_blas_ready. */
 void ts_blas_enter(void);
 void ts_blas_leave(void);
 

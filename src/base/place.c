@@ -99,7 +99,7 @@ static bool is_input(const struct stat *about, const ts_output *output) {
 
 /* ---- locks ---- */
 
-/* Is this descriptor of a process one that locks? Its lines in /proc/PID/fdinfo say so. */
+/* Does this descriptor of a process hold a lock? Reads /proc/PID/fdinfo. */
 static bool locks(const char *process, const char *number) {
     char path[600], line[200];
     bool found = false;

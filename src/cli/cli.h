@@ -208,7 +208,7 @@ typedef struct cli_progress {
     bool json, quiet, terminal, statics;
     int64_t first, iterations; /* first step; iterations since */
     double begun, printed;     /* wall times */
-    int64_t tenth;             /* last tenth of the run that was told */
+    int64_t tenth;             /* last tenth of the run that was printed */
     bool line;                 /* a line stands on the terminal, to be rewritten */
 } cli_progress;
 

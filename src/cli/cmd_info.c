@@ -25,7 +25,8 @@ static const cli_option OPTIONS[] = {
     {"force", 'f', CLI_FLAG, AT(force), NULL, "replace files that exist, whatever they are"},
     {0}};
 
-/* Without selectors, those that the model asked for; if it cannot be read again, the usual ones. */
+/* Without selectors, those of outputs.csv of the model; if the model cannot be read again, the
+ * usual ones. */
 static int print_csv(torsor_results *results, const cli_settings *settings, const char *path) {
     int count = settings->arguments - 1;
     const char *const *given = (const char *const *)settings->argument + 1;

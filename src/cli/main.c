@@ -129,7 +129,7 @@ static void open_standard(void) {
 int cli_main(int count, char **word) {
     open_standard();
     cli_guard_drafts();
-    signal(SIGXFSZ, SIG_IGN); /* a file beyond its limit: writing fails, and that is said */
+    signal(SIGXFSZ, SIG_IGN); /* a file beyond its limit: writing fails with a message */
     int code = dispatch_trapped(count - 1, word + 1);
     bool wrong = ferror(stdout);
     if ((fflush(stdout) || wrong) && errno != EPIPE && code == CLI_DONE)

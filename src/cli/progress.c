@@ -64,7 +64,7 @@ void cli_progress_begin(cli_progress *p, const torsor_run *run, const cli_settin
     p->begun = p->printed = ts_wall_time();
 }
 
-/* What there is to tell about one step. */
+/* Progress data of one step. */
 typedef struct sight {
     double balance, rate, left, iterations; /* relative, steps/s, s, per step */
 } sight;

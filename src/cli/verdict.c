@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The end of a run: the energy audit, the audit of resolution, and the effort, as text and as JSON.
  *
- * What the audits say is the library's (torsor_run_verdict); here it is printed. If the energy
- * balance is not closed the run is not to be trusted, and we say so loudly. That a run is coarse is
- * said as loudly: no energy audit can show it.
- */
+ * The library makes the texts of the audits (torsor_run_verdict); this file prints them. An open
+ * energy balance and a coarse mesh are printed as warnings: in the first case results must not be
+ * trusted, and the second one is not visible in the energy audit. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

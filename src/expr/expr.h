@@ -88,8 +88,8 @@ typedef struct ts_scope {
     double time_unit; /* SI seconds in one unit of the model's time; 0 stands for 1 */
     const char *const
         *variables; /* names of plain numbers given later, ending with NULL; or NULL */
-    /* 1 found, 0 not, -1 found but without a value. With out = NULL it is only asked for. May be
-     * NULL. */
+    /* 1 found, 0 not, -1 found but without a value. With out = NULL it is only tested. May be NULL.
+     * */
     int (*signal)(void *context, const char *name, size_t len, ts_expr_signal *out);
     /* The number of the variable, from 1, that a name with dots stands for, and its dimension; 0
      * with message and hint: there is none. May be NULL. */
@@ -131,8 +131,8 @@ ts_dim ts_expr_dim(const ts_expr *expr);
  * wanted. */
 bool ts_expr_hertz(const ts_expr *expr);
 double ts_expr_value(const ts_expr *expr, double t); /* SI; t in seconds */
-/* The rate is per second. *clearance, if wanted, becomes the least of itself and the time to the
- * nearest kink or jump before or after t, as far as the rates at t tell. */
+/* The rate is per second. *clearance, if not NULL, becomes the smaller of itself and the time to
+ * the nearest kink or jump before or after t, estimated from the rates at t. */
 void ts_expr_eval(const ts_expr *expr, double t, double *value, double *rate, double *clearance);
 
 /* a number for the branches that are taken at t */

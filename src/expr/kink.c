@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kinks and jumps of an expression over time: where a function in it, abs, max, step, if and their
- * like, goes from one branch to another.
+/* Kinks and jumps of an expression over time: the times at which a function in it (abs, max, step,
+ * if ...) changes its branch.
  *
- * All branches at a time, mixed into one number, are a mark of that time. Where the marks of two
- * samples differ there is a kink between, and bisection finds it to the last digit. Branches that
- * come and go between two samples are missed.
- */
+ * A hash of all branches at a time is the mark of that time. If the marks of two samples differ
+ * there is a kink between them, and bisection finds it to the last digit. Branches that begin and
+ * end between two samples are missed. */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events: conditions on the motion or the time, and what happens when they are met.
+/* Events: conditions on the motion or the time, and the actions when they become true.
  *
  * A condition is a crossing: the difference of two signals, which may depend on channels, changes
- * its sign. Actions turn *switches*, set variables, write a mark or end the run. A switch belongs
- * to a part: its laws, conditions and loads act, or they do not. A *lock* is a part made for an
- * event: a condition that holds one coordinate of a joint at a value; drawn, it does not act.
+ * its sign. Actions change *switches*, set variables, write a mark or end the run. A switch belongs
+ * to a part: the laws, constraints and loads of the part act, or they do not. A *lock* is a part
+ * made for an event: a constraint that holds one coordinate of a joint at a value; it is inactive
+ * as drawn.
  *
- * All that changes with events is in the state's memory, so that it is stored, restored and copied
- * with the state.
- */
+ * All data that change with events are in the memory of the state, so they are stored, restored and
+ * copied with the state. */
 #ifndef TS_EVENT_H
 #define TS_EVENT_H
 

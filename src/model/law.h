@@ -37,7 +37,7 @@ typedef struct ts_law_step {
     const ts_input *inputs;   /* of the run; NULL: as drawn */
     const double *lambda;     /* multipliers that the site reads; NULL: not known */
     int reads;                /* so many */
-    const ts_site *sites;     /* model->sites: for laws that ask others, laws/state/told.c */
+    const ts_site *sites; /* model->sites: for laws that evaluate other laws, laws/state/told.c */
 } ts_law_step;
 
 /* 1/h, the factor of differences in dampers; zero at rest. */

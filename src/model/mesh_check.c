@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What may be wrong with a mesh, and its boundary. See mesh.h.
+/* Checks of a mesh, and its boundary. See mesh.h.
  *
  * Faces and edges are matched by their corners: sorted, they are the key of a table (open
  * addressing).

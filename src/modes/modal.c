@@ -242,7 +242,7 @@ static int prepare(ts_linear_model *x, ts_system *system, const ts_options *o,
     if (!code && o->statics) code = ts_run(system, o, NULL, NULL);
     if (code) return code;
     ts_rest(system);
-    /* with the rotation come the loads, unless the analysis says that they were there before */
+    /* the loads are applied together with the rotation, unless the analysis applies them before */
     bool still = !spin || (!modal->as_drawn && (o->statics || o->settle));
     if (still) code = linearise(x, system, o, modal, false, settled, gap);
     if (code || !spin) return code;

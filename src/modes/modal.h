@@ -41,8 +41,8 @@ typedef struct ts_modes {
     int free_motions; /* number of free motions, listed or not */
 } ts_modes;
 
-/* Moves the system to the end of its static analysis if its options say so; and, unless as_drawn,
- * to equilibrium. */
+/* Moves the system to the end of its static analysis, if it has one; and, unless as_drawn, to
+ * equilibrium. */
 int ts_modes_find(ts_modes **out, ts_system *system, const ts_options *options,
                   const ts_modal_options *modal);
 /* Factors of all loads, gravity included, at which the state as drawn becomes indifferent, the

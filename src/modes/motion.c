@@ -257,7 +257,7 @@ static bool is_carried(const ts_system *system, int n, const double *shape, cons
            (!turns || 0.25 * system->length * v3_norm(off) <= 1e-5 * t->size);
 }
 
-/* By least squares, with next to nothing held against what no node tells. */
+/* By least squares, with a very small regularisation of motions that no node determines. */
 static twist find_twist(const ts_system *system, const double *shape, double most) {
     double A[36] = {0}, b[6] = {0}, least = 1e-6 * most;
     twist t = {.size = most, .rigid = true};

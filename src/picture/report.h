@@ -9,11 +9,11 @@
 
 typedef struct ts_report_run {
     ts_results *results;
-    const char *name;  /* of the file, for people */
-    const char *audit; /* what the energy audit says, in words */
+    const char *name;  /* of the file, to display */
+    const char *audit; /* the text of the energy audit */
     bool sound;        /* and whether it is good */
     bool statics;
-    char *const *columns; /* that the model asks for in its table */
+    char *const *columns; /* of outputs.csv of the model */
     int column_count;
     const ts_document *document; /* NULL if this torsor cannot read the model */
     /* the model before a run: with loads and supports, without histories and effort; NULL: a report

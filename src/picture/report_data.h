@@ -13,7 +13,7 @@
 typedef struct ts_report_data {
     ts_page page;
     ts_results *r;
-    const ts_report_run *run; /* what was asked for */
+    const ts_report_run *run; /* the request */
     int64_t nodes, stations, frames;
     ts_table_cell *node, *part;
     int64_t *shown; /* of a node: itself, or where it is no place another */

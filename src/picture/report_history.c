@@ -26,8 +26,8 @@ static bool *find_asked(const ts_report_run *run, const ts_catalogue *all) {
     return asked;
 }
 
-/* A node has one name here, unless the model asks for another. Channels say when they are told; the
- * ground does not move. */
+/* A node has one name here, unless outputs.csv of the model uses another one. The field `told` of a
+ * channel selects its nodes; the ground is left out. */
 static bool wanted_column(const ts_column *c, bool asked, int64_t stride) {
     if (c->alias) return asked;
     if (c->channel->told == TS_TOLD_NEVER || c->node == 0) return false;

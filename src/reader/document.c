@@ -337,8 +337,7 @@ static bool check(ts_reader *r, const ts_yaml *map, const char *key, bool fine,
     return fine || ts_report(r->source, node ? node->start : map->start, NULL, "%s", wanted);
 }
 
-/* Statics along an arc length. Its points are not known before; h only says how many there may
- * be. */
+/* Statics along an arc length. The number of points is not known before; h only limits it. */
 static bool take_path(ts_reader *r, const ts_yaml *map, const ts_value *v) {
     static const char *const own[] = {"max_load", "min_load", "max_displacement", "max_points"};
     ts_options *o = &r->document->options;

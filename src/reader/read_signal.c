@@ -240,7 +240,8 @@ static bool wrong_period(ts_reader *r, const ts_yaml *node, double span) {
                      "the period is shorter than the table, which lasts %g s", span);
 }
 
-/* Closes a table that repeats: from its last point it goes on to its first one, a period later. */
+/* Closes a table that repeats: from its last point it continues to its first one, a period later.
+ * */
 static bool close_period(ts_reader *r, const ts_yaml *node, double period, ts_signal *s) {
     int last = s->points - 1;
     double span = s->time[last] - s->time[0], slack = 1e-9 * period;

@@ -75,7 +75,7 @@ struct ts_results {
     bool counted;          /* `progress` is up to date */
     bool ending;           /* memory is exhausted: nothing new may be made */
     ts_places places;      /* in the order of entries */
-    ts_beam_place *output; /* those that outputs.stations asks for */
+    ts_beam_place *output; /* those of outputs.stations */
     /* stored states whose forces later steps will improve, and their rows */
     ts_awaiting awaiting[TS_TRAIL_MOST];
     int64_t awaiting_row[TS_TRAIL_MOST];

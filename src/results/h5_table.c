@@ -92,7 +92,7 @@ static bool is_field(hid_t type, ts_table_type wanted) {
     return H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) <= 0;
 }
 
-/* The sizes of the fields as stored; fails unless all are there with the type asked for. */
+/* The sizes of the fields as stored; fails unless all fields exist with the required type. */
 static int find_fields(hid_t stored, int fields, const ts_table_field *field, field_place *place) {
     size_t room = H5Tget_size(stored);
     if (H5Tget_class(stored) != H5T_COMPOUND) return ts_fail(TORSOR_EIO, "it is not a table");

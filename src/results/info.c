@@ -24,14 +24,14 @@ typedef struct audit {
     int64_t unstable;                     /* of statics: unstable states */
     double made, made_time;               /* largest balance - algorithmic; when */
     double unsolved, residual, size, far; /* as the run left them; 0 if it did not */
-    double tolerance;                     /* of a step, as it was asked for */
+    double tolerance;                     /* of a step, as requested */
     double t_first, t_last;
     int64_t step_first, step_last;
 } audit;
 
 typedef struct facts {
     char title[512], version[32], hash[65], scheme[32], created[32], finished[32];
-    /* of the scheme, as in the file and for people; "": none */
+    /* of the scheme, as in the file and as text; "": none */
     char parameters[TS_PARAMETERS_TEXT], spoken[TS_PARAMETERS_TEXT];
     char analysis[32]; /* "transient", or "static..." which has no scheme */
     char status[TS_STATUS_SIZE + 1];

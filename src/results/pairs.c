@@ -129,7 +129,7 @@ static int read_former(ts_results *r, int64_t frame, int64_t *numbers, double **
     return ts_h5_read(r->pairs.set, false, frame, 1, *numbers, *row);
 }
 
-/* The rows that a state says are its own. */
+/* The rows of a state. */
 static int read_range(ts_results *r, int64_t frame, int64_t *numbers, double **row) {
     int64_t range[2];
     if (ts_h5_read(r->track[TS_FRAME_RANGE].set, true, frame, 1, 2, range)) return TORSOR_EIO;

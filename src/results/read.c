@@ -278,7 +278,7 @@ int ts_results_frame_step(ts_results *r, int64_t frame, int64_t *step, double *t
     return status;
 }
 
-/* Files that do not say it are of versions that forgot at every regular state. */
+/* Files without this array are of versions in which every regular state was exact. */
 int ts_results_exact(ts_results *r, int64_t frame, bool *exact) {
     int64_t told = 1, step, every;
     *exact = false;

@@ -482,7 +482,7 @@ static double NAME(expand)(own *k, int m, NUMBER *h) {
 }
 
 /* Iterations from a residual of length 1, the first vector, until it is `goal`; the solution then
- * is in its place. How many were made, 0: they led nowhere. */
+ * is in its place. Returns the number of iterations; 0: no progress. */
 static int NAME(cycle)(own *k, double goal, int most) {
     NUMBER H[RESTART][RESTART + 1], sine[RESTART], g[RESTART + 1] = {1};
     double cosine[RESTART], left = 1, length = 1;
@@ -541,7 +541,7 @@ static bool NAME(iterate)(own *k, const NUMBER *value, NUMBER *x) {
         int most = MOST_ITERATIONS - done < RESTART ? MOST_ITERATIONS - done : RESTART;
         if (most <= 0) return false;
         NAME(begin)(k, r, left);
-        /* a digit at least, so that what a cycle gains can be told from nothing */
+        /* at least one digit, so that a cycle has a measurable effect */
         double share = fmax(fmin(0.9 * goal / left, 0.1), CYCLE_GOAL);
         int made = NAME(cycle)(k, share, most);
         if (made == 0) return false;

@@ -130,7 +130,7 @@ static void set_reciprocals(own *lu) {
     for (int k = 0; k < lu->e->A->n; k++) lu->scale[k] = 1 / lu->scale[k];
 }
 
-/* KLU's own factors are given back as soon as nothing is left to be read. */
+/* KLU's own factors are freed after they have been read. */
 static void copy_factors(own *lu) {
     sort_rows(lu);
     copy_pivots(lu);

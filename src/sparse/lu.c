@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The linear solver: which back end, and what all of them share. See sparse.h, solver.h,
- * docs/solvers.md.
+/* The linear solver: the choice of the back end, and functions common to all. See sparse.h,
+ * solver.h, docs/solvers.md.
  *
- * The choice between them is by what the factorisation will cost, which the ordering foresees
- * (order.c). KLU works entry by entry, MUMPS with dense blocks: the wider the factors are, in
- * operations per entry, the more that pays; on thin factors it only costs. Where the two cross was
- * measured (bench/bench_large.c, docs/solvers.md).
+ * The choice depends on the cost of the factorisation, which the ordering predicts (order.c). KLU
+ * works entry by entry, MUMPS with dense blocks: MUMPS is faster for wide factors (many operations
+ * per entry), KLU for thin ones. The limits were measured (bench/bench_large.c, docs/solvers.md).
  *
- * Iterations (krylov.c) need far less of everything on a large mesh of solids, and may fail. Then
- * MUMPS takes over, with the values that the matrix still has, until everything is forgotten
- * (ts_lu_forget): a run that is restarted there finds the same.
- */
+ * Iterations (krylov.c) need far less time and memory on a large mesh of solids, but may fail. Then
+ * MUMPS is used, with the present values of the matrix, until ts_lu_forget: so a run that is
+ * restarted there gives the same results. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +20,7 @@
 static const ts_solver *const SOLVERS[] = {&TS_SOLVER_KLU, &TS_SOLVER_MUMPS, &TS_SOLVER_KRYLOV};
 enum { SOLVER_COUNT = sizeof SOLVERS / sizeof *SOLVERS };
 
-/* Beyond both of these the blocks pay. */
+/* Beyond both of these limits MUMPS is faster. */
 static const double MANY_OPERATIONS = 5e7;
 static const double WIDE = 80; /* operations per entry of the factors */
 /* Beyond both limits iterations are faster for suitable matrices. Operations grow like the square

@@ -58,7 +58,7 @@ static void each_entry(ts_sparse *A, visitor *visit, void *context) {
     }
 }
 
-/* Entries sorted by rows: first[row + 1] counts them, then says where the next one goes. */
+/* Entries sorted by rows: first[row + 1] counts them, then is the place of the next one. */
 typedef struct by_rows {
     int64_t *first;
     int *column;
@@ -122,7 +122,7 @@ static void set_slot(ts_sparse *A, int row, int column, int64_t k, void *context
     A->slot[k] = find_slot(A, row, column);
 }
 
-/* Room for what is still to come is given back. */
+/* Frees the room for further entries. */
 static void trim(ts_sparse *A) {
     A->entry = ts_realloc(A->entry, (size_t)A->entries + 1, sizeof *A->entry);
     A->entries_room = A->entries + 1;

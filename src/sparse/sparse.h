@@ -33,8 +33,8 @@ typedef struct ts_sparse {
 
 ts_sparse *ts_sparse_new(int n);
 void ts_sparse_free(ts_sparse *A);
-/* mask[i*width+j] says whether entry (i, j) may be non-zero; eq[i] is the equation and unknown
- * number of local i, -1: none */
+/* mask[i*width+j]: entry (i, j) may be non-zero; eq[i] is the equation and unknown number of local
+ * i, -1: none */
 void ts_sparse_element(ts_sparse *A, int width, const int *eq, const bool *mask);
 void ts_sparse_build(ts_sparse *A);
 void ts_sparse_zero(ts_sparse *A);
@@ -57,9 +57,10 @@ const char *ts_solver_name(int index); /* NULL past the end */
  * ordering too, to compare. */
 void ts_lu_choose(ts_lu *lu, const char *name);
 const char *ts_lu_solver(const ts_lu *lu); /* the one chosen, or what took over from it */
-/* Solutions may leave a residual of this share of the right-hand side, 1e-12 unless said, as inside
- * Newton's method. `suits`: whether the matrix is one for iterations, that of a mesh of solids with
- * mass, or of bodies that touch; then these are chosen where they pay. Before ts_lu_choose. */
+/* Solutions may leave a residual of this share of the right-hand side (default 1e-12), as inside
+ * Newton's method. `suits`: the matrix is suitable for iterations, that of a mesh of solids with
+ * mass, or of bodies in contact; iterations are then chosen where they are faster. Call it before
+ * ts_lu_choose. */
 typedef enum ts_lu_suits { TS_LU_OTHER, TS_LU_SOLID, TS_LU_LOOSE } ts_lu_suits;
 void ts_lu_approximate(ts_lu *lu, double accuracy, ts_lu_suits suits);
 /* Number of threads of iterations; it does not change results; default 1. */
@@ -69,8 +70,7 @@ void ts_lu_threads(ts_lu *lu, int threads);
  * has a least tolerance of its own. */
 void ts_lu_pivoting(ts_lu *lu, double tolerance);
 /* Factors with the old pivots if they exist and are still good, otherwise with new pivots. 0, or
- * TORSOR_ESINGULAR with *where the unknown at which no pivot was found, -1 if the solver cannot
- * tell. */
+ * TORSOR_ESINGULAR with *where the unknown at which no pivot was found, -1 if unknown. */
 int ts_lu_factor(ts_lu *lu, int *where);
 /* The next factorisation chooses new pivots and uses the solver that was chosen at first, also
  * after a change of solver. */
@@ -78,8 +78,8 @@ void ts_lu_forget(ts_lu *lu);
 void ts_lu_solve(ts_lu *lu, double *x);
 double ts_lu_fill(const ts_lu *lu); /* entries of L and U */
 /* The matrix is symmetric: its lower triangle is read, and MUMPS factors it with pivots of order
- * one and two, so that ts_lu_negative can tell whatever the pivots are. Before the first
- * factorisation. */
+ * one and two, so that ts_lu_negative works for any pivots. Call it before the first factorisation.
+ * */
 void ts_lu_symmetric(ts_lu *lu);
 /* Number of negative eigenvalues of a symmetric matrix. -1: unknown, as after KLU has left the
  * diagonal. */

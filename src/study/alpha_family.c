@@ -11,8 +11,8 @@
  *     (1 - alpha_m) M a_f + alpha_m M a_i = (1 - alpha_f) F_f + alpha_f F_i
  *     c(q_f) = 0 ,   the multipliers lambda_f in F_f
  *
- * The last but one is the paper's recurrence of a and V' times M: so nodes without mass are no
- * exception, and V' need not be remembered. How a and V begin: alpha_initial.c. In ambient
+ * The last but one is the paper's recurrence of a and V' times M: so nodes without mass are
+ * included, and V' need not be remembered. How a and V begin: alpha_initial.c. In ambient
  * coordinates a is vdot, see study.h.
  */
 #include "study/alpha_family.h"

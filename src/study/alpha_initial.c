@@ -11,7 +11,7 @@
  *
  * A start with V and V' themselves causes an error of first order in the multipliers, damped by
  * rho_inf per step (M. Arnold, O. Bruels, A. Cardona, Numer. Math. 129 (2015) 149). The offset is
- * applied across the conditions only: the least change in the mass norm, M dV + C^T mu = 0, that
+ * applied across the constraints only: the least change in the mass norm, M dV + C^T mu = 0, that
  * gives C dV its value. It is of the size of the method's own error; along the free motions nothing
  * is changed. V'' is the slope of the accelerations of the equations of motion, by differences.
  *
@@ -143,7 +143,7 @@ static void normal_equations(void *context, const double *x, double *R) {
     }
 }
 
-/* Changes the velocities of the state across the conditions as `wanted` would. */
+/* Changes the velocities of the state across the constraints as `wanted` would. */
 static int move_velocities(ts_study *s, double *wanted) {
     static const double step[3] = {1, 1, 1}; /* the equations are linear */
     const ts_system *system = s->st->system;

@@ -85,7 +85,7 @@ static void refresh(ts_study *s, const double *x) {
     ts_load_multipliers(s, x, 0, st->lambda), ts_load_multipliers(s, x, 1, f->lambda_p);
 }
 
-/* alpha (f_j - f_i)/2 at h: both stresses at rest, so that a nonlinear law is no exception. */
+/* alpha (f_j - f_i)/2 at h: both stresses at rest, so that a nonlinear law is included. */
 static void add_jump_of_stress(ts_study *s, double *F) {
     family *f = s->own;
     double t = s->st->t_i;

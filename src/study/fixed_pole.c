@@ -13,14 +13,14 @@
  * in space is T_f - T_i, by the first of (P): S0 (33) to (36). All is written about the place of
  * the node at the start and in its axes there, which makes no difference but for round-off.
  *
- * Conservative averages. S0 (41) asks of a condition, and footnote 2 of a strain, that its averaged
- * gradients do the work
+ * Conservative averages. S0 (41) asks of a constraint, and footnote 2 of a strain, that its
+ * averaged gradients do the work
  *
  *     sum over nodes A_n . v_n = e_f - e_i = S                                                  (A)
  *
  * S0's own (53) to (58) hold for its joints only, are of first order once their misprints are
  * corrected, and their two sides are no pair of action and reaction. Here the same rule serves
- * every form of a site, be it strain, spring or condition:
+ * every form of a site, strain, spring or constraint:
  *
  *   Cayley:       A_n = P(q_m)^T B_n(q_m), q_m the mean of start and end. (A) is the product rule.
  *   exponential:  A_n = [dexp(-u)^T A_n,i + dexp(u)^T A_n,f]/2 + (S - S0)/(d.d) d_n ,
@@ -31,7 +31,7 @@
  * u, so that S - S0 falls like d^2 (and h^3), and the second term, which makes (A) hold, vanishes
  * with d. d.d weighs rotations with the extent of the model, at the centre of the nodes. Both rules
  * are the same when start and end are swapped, hence of second order, and the A_n of a site add up
- * to zero: momenta are kept.
+ * to zero: momenta are preserved.
  *
  * Beams: the strains of this program's forms, at its stations; not the helicoidal ones of S0's
  * beam. Constants such as weight and dead forces act at Dbar, where their work is that of their

@@ -18,9 +18,9 @@
  *
  *     E_f - E_i = - (alpha/2) [a.M a + S_j.K S_j] + W .
  *
- * Conditions. S0 (63), (77) ask the state j to satisfy them: `conditions: printed`, A(i, f)
+ * Constraints. S0 (63), (77) ask the state j to satisfy them: `conditions: printed`, A(i, f)
  * lambda_g in F_f, A(i, j) lambda_h in F_j. But v_j is -h^2/6 times an acceleration, and its
- * centripetal part leads off the conditions; so velocities are wrong. With a joint between moving
+ * centripetal part leads off the constraints; so velocities are wrong. With a joint between moving
  * bodies the error is of first order, with damping omega^2 h/alpha. By default the velocity behind
  * the jump satisfies them:
  *
@@ -30,9 +30,9 @@
  * with gradients A_i at the start; v_f + v_j/(2 beta) = h [(1 + alpha) w_j + (1 - alpha) w_i]/2. No
  * work is done either way.
  *
- * Loads enter the first balance by their mean, the second by -beta times their change. Keeps:
- * linear and angular momentum, and conditions, to round-off; energy falls by what is said above and
- * no more. Second order; on linear systems third (fourth with rho_inf = 1). What it does not keep:
+ * Loads enter the first balance by their mean, the second by -beta times their change. Preserves:
+ * linear and angular momentum, and constraints, to round-off; energy falls by the term above only.
+ * Second order; on linear systems third (fourth with rho_inf = 1). What it does not preserve:
  * energy; and `printed` is of first order with joints between moving bodies.
  */
 #include <string.h>
@@ -162,7 +162,7 @@ static void add_loads(ts_study *s) {
     ts_pole_loads(s, &p->to[J], 0, -BETA, p->Wj);
 }
 
-/* ---- conditions ---- */
+/* ---- constraints ---- */
 
 /* A_i [v_f + v_j/(2 beta)] less the rate of a drive. */
 static void velocity_rows(ts_study *s, double *c) {

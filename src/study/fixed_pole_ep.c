@@ -9,7 +9,7 @@
  *     c(q_f) = 0 ,         s . S = change of energy of the law
  *
  * Preserves energy, linear and angular momentum and constraints, all to round-off. No damping:
- * velocities that violate a condition at the start go on to violate it, with alternating sign.
+ * velocities that violate a constraint at the start continue to violate it, with alternating sign.
  */
 #include <string.h>
 

@@ -11,7 +11,7 @@
  *     C_f^-T M* V_f - C_i^-T M* V_i = h G                                                      (54)
  *     c(q_f) = 0
  *
- * As D(nu) nu = nu, inertia forces do the work of (59) whatever G is. What S3 gives as G of a beam
+ * As D(nu) nu = nu, inertia forces do the work of (59) for any G. What S3 gives as G of a beam
  * is tied to its own strain at Gauss points, which is integrated in time (66), (67), must be
  * stored, and depends on the path; and the printed (69) is off (R L should be R^T L). Here G comes
  * from torsor's forms, for beams, joints and springs alike, with what (68) and (91) ask for: the
@@ -28,9 +28,9 @@
  * nodes at mid-step. Gravity and loads of a node are written in this way, too, as against a fixed
  * partner. With Hd = 1 or one end only, the scheme would be of first order.
  *
- * Keeps energy, linear and angular momentum, and conditions, with every rotation parameter. The
- * point that stands for a free body does not matter, to round-off; with joints and beams it does in
- * d^, that is, in the third order term alone.
+ * Preserves energy, linear and angular momentum, and constraints, with every rotation parameter.
+ * The point that stands for a free body does not matter, to round-off; with joints and beams it
+ * does in d^, that is, in the third order term alone.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -12,21 +12,21 @@
  *     (h_f - h_i)/h = N ,           h_f = 2 R_g J Omega_g - h_i                          (25), (29)
  *     C(q_g) q'_g = 0 ,  q_g = (x_m, R_g) , q'_g = ((x_f - x_i)/h, Omega_g)                    (66)
  *
- * F and N are those of the reactions at q_g. The conditions are on velocities at mid-step:
+ * F and N are those of the reactions at q_g. The constraints are on velocities at mid-step:
  * reactions do no work. For those that are linear in positions and directors (ball joints),
  * R_f - R_i = R_g (2 e)~ makes them exact on positions too, so there is no drift beyond round-off;
  * S2 reports 2e-7. Others (hinges between moving bodies, lengths, drives of angles) drift, with
  * h^2.
  *
- * The printed algorithm does not keep energy. (29) makes the mean of h in space the momentum of the
- * mid-step, while the proof (61) takes Omega_g = (Omega_i + Omega_f)/2, (57). Both cannot be.
- * `mean: momentum`, the default, is (29), the algorithm as listed; `mean: velocity` is (57),
- * h_f = R_f J (2 Omega_g - Omega_i), for which the proof holds. The latter is scheme 1 of S3 about
- * the mass centre with reduced Euler parameters, but for its conditions.
+ * The printed algorithm does not preserve energy. (29) makes the mean of h in space the momentum of
+ * the mid-step, while the proof (61) takes Omega_g = (Omega_i + Omega_f)/2, (57). Both cannot be.
+ * `mean: momentum`, the default, is (29), the algorithm as listed; `mean: velocity` is (57), h_f =
+ * R_f J (2 Omega_g - Omega_i), for which the proof holds. The latter is scheme 1 of S3 about the
+ * mass centre with reduced Euler parameters, but for its constraints.
  *
- * Keeps: ball joints, linear momentum, angular momentum of a free body, and energy with mean:
- * velocity. Not: energy with mean: momentum; other conditions; angular momentum of bodies joined to
- * each other, and its vertical component for the top: reactions act at x_m + R_g X, which is the
+ * Preserves: ball joints, linear momentum, angular momentum of a free body, and energy with mean:
+ * velocity. Not: energy with mean: momentum; other constraints; angular momentum of bodies joined
+ * to each other, and its vertical component for the top: reactions act at x_m + R_g X, which is the
  * same point neither for two bodies nor for a body and its pivot, but to h^2.
  *
  * What S2 leaves out, and how it is here: beams, springs and loads act at mean directors with

@@ -15,10 +15,11 @@
  * Why the moments have eps: eps p is the Cayley vector, so directors move by d_f - d_i = eps p x
  * d_m, and forces at mean directors, moment N = sum d_m x F_k, do the work F.(x_f - x_i) + eps N.p.
  * With the discrete gradients of forms, (D) in docs/theory.md, that is exactly the change of their
- * energy, and nothing for conditions. S3 (39) to (44) is the same for its beam, whose curvature is
+ * energy, and nothing for constraints. S3 (39) to (44) is the same for its beam, whose curvature is
  * interpolated otherwise; here strains are torsor's forms (directors interpolated, objective and
  * free of path), and so are joints, springs, drives. The inertia forces do the work of (38). So
- * energy is kept for every A_m and Pbar that satisfy (35) and (36), and every rotation parameter.
+ * energy is preserved for every A_m and Pbar that satisfy (35) and (36), and every rotation
+ * parameter.
  *
  * Loads enter as other forces do, at the mean of both ends and with eps: a moment works on the
  * Cayley vector.

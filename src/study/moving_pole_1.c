@@ -4,11 +4,12 @@
  *
  *     A_m = (R_i + R_f)/2         Pbar = (R_i P_i + R_f P_f)/2
  *
- * Keeps energy and linear momentum for every rotation parameter, and conditions. Angular momentum
- * only with Rodrigues parameters, where eps = 1 and v_m x Pbar is the moment of the mean momentum:
- * x_f x R_f P_f - x_i x R_i P_i = (x_f - x_i) x Pbar + x_m x (R_f P_f - R_i P_i). Contrary to S3
- * (77) it also does not depend on the point that stands for a body, with these parameters: every
- * point y moves by y_f - y_i = c x (y_m - x_m) + h A_m (V_i + V_f)/2, c the Cayley vector.
+ * Preserves energy and linear momentum for every rotation parameter, and constraints. Angular
+ * momentum only with Rodrigues parameters, where eps = 1 and v_m x Pbar is the moment of the mean
+ * momentum: x_f x R_f P_f - x_i x R_i P_i = (x_f - x_i) x Pbar + x_m x (R_f P_f - R_i P_i).
+ * Contrary to S3 (77) it also does not depend on the point that stands for a body, with these
+ * parameters: every point y moves by y_f - y_i = c x (y_m - x_m) + h A_m (V_i + V_f)/2, c the
+ * Cayley vector.
  *
  * With Rodrigues parameters this is the energy-momentum method of Simo, Tarnow and Doblare (1995)
  * for a general inertia.

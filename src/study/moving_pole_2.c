@@ -4,8 +4,8 @@
  *
  *     A_m = ((R_i + R_f)/2)^-T         Pbar = (R_i + R_f)/2 (P_i + P_f)/2
  *
- * Keeps energy, linear momentum and conditions for every rotation parameter; angular momentum for
- * none: A_m is not a rotation, so Pbar is not along v_m even of a body whose node is its mass
+ * Preserves energy, linear momentum and constraints for every rotation parameter; angular momentum
+ * for none: A_m is not a rotation, so Pbar is not along v_m even of a body whose node is its mass
  * centre. It depends on the point that stands for a body: S3 (78) vanishes for the linear
  * parameters, but that is the displacement alone, not the momentum.
  */

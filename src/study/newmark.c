@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Newmark's method: N. M. Newmark, J. Eng. Mech. Div. ASCE 85 (1959) 67; on SE(3) as in
- * alpha_family.c with alpha_m = alpha_f = 0. beta = 1/4, gamma = 1/2, the trapezoidal rule, keeps
- * energy of linear systems and of nothing else; with conditions, nothing damps their second
- * derivative then, and multipliers oscillate. gamma > 1/2 damps, and is of first order.
+ * alpha_family.c with alpha_m = alpha_f = 0. beta = 1/4, gamma = 1/2, the trapezoidal rule,
+ * preserves energy of linear systems and of nothing else; with constraints, nothing damps their
+ * second derivative then, and multipliers oscillate. gamma > 1/2 damps, and is of first order.
  */
 #include "study/alpha_family.h"
 

@@ -12,13 +12,14 @@
  * multiplier per row stands for the step: the trapezoidal rule remembers none then, and needs none
  * to begin.
  *
- * Forces are those of forms at an instant, so nodes may be points, and conditions non-holonomic.
- * Keeps: linear and angular momentum, to round-off, because each f_l adds up to nothing;
- * conditions, at all stages. Does not keep energy, nor bound it when things are nonlinear: what is
- * missing is booked as algorithmic, with either sign. Radau IIA is stiffly accurate and L-stable;
- * of order 2s - 1 = 3 and 5 without conditions. With conditions on positions (index 3) positions
- * keep 2s - 1, velocities are of order s, multipliers of s - 1: E. Hairer, C. Lubich, M. Roche,
- * Lecture Notes in Mathematics 1409 (1989). The trapezoidal rule is of order 2.
+ * Forces are those of forms at an instant, so nodes may be points, and constraints non-holonomic.
+ * Preserves: linear and angular momentum, to round-off, because each f_l adds up to zero;
+ * constraints, at all stages. Does not preserve energy, nor bound it when things are nonlinear:
+ * what is missing is counted as dissipated by the scheme, with either sign. Radau IIA is stiffly
+ * accurate and L-stable; of order 2s - 1 = 3 and 5 without constraints. With constraints on
+ * positions (index 3) positions keep 2s - 1, velocities are of order s, multipliers of s - 1: E.
+ * Hairer, C. Lubich, M. Roche, Lecture Notes in Mathematics 1409 (1989). The trapezoidal rule is of
+ * order 2.
  */
 #include <string.h>
 

@@ -40,10 +40,10 @@
  * anything in s->own from one step to the next. `vdot` also serves the guess.
  *
  * Books. `finish` adds the works: ts_study_works(s, out) does for all who take loads at their mean.
- * With `book` of its ts_scheme set to ts_book_rest, what then is missing in the balance is booked
- * as algorithmic: energy lost (positive) or created (negative) by the scheme. The balance is zero
- * then and says nothing; the audit judges the largest energy made (analysis/judge.c). A scheme that
- * claims to keep energy must not set it.
+ * With `book` of its ts_scheme set to ts_book_rest, what then is missing in the balance is counted
+ * as dissipated by the scheme: energy lost (positive) or created (negative) by the scheme. The
+ * balance is then always zero; the audit uses the largest energy created (analysis/judge.c). A
+ * scheme that preserves energy must not set it.
  *
  * Precision. Unknowns are increments of the step, not positions: 2 (q_f - q_i)/h loses no digits
  * then. Take q_f - q_i of a rotation from quat_increment, not by subtraction. Rows by ts_rows_at

@@ -4,12 +4,12 @@
 
 torture.py [--quick] [--seed N] [--only PART,...] [--seconds S]
 
-Each part does one kind of harm, over and over, and judges what is left by what a user would ask:
+Each part repeats one kind of damage and sorts the results:
 
-  told       torsor refused or stopped, with a message and an exit code of its own
-  harmless   it went on, and the result is that of an undisturbed run, bit for bit
-  lost       anything else: a crash, a hang, a file that was there before and is gone or changed, a partial file under its final
-             name, a result that differs and is not called wrong
+  reported   torsor refused or stopped, with a message and an exit code of its own
+  harmless   torsor continued, and the result equals that of an undisturbed run, bit for bit
+  lost       anything else: a crash, a hang, a file that is missing or changed, a partial file under its final name, a different
+             result that is not reported as wrong
 
 --quick is the short form for the test suite. --seconds bounds the time of each part.
 Environment: TORSOR, the program (a sanitized build is welcome); TORSOR_SOURCE_DIR, the source tree; TORSOR_BUILD_DIR, where C programs of this
@@ -630,10 +630,10 @@ def main():
         tallies.append(tally)
         for what in tally.lost[:20]:
             print(f"LOST {name}: {what}", file=sys.stderr)
-    print(f"{'harm':10}{'tried':>8}{'told':>8}{'harmless':>10}{'lost':>6}")
+    print(f"{'damage':10}{'tried':>8}{'reported':>10}{'harmless':>10}{'lost':>6}")
     for t in tallies:
-        print(f"{t.name:10}{t.tried:8}{t.told:8}{t.harmless:10}{len(t.lost):6}")
-    print(f"{'all':10}{sum(t.tried for t in tallies):8}{sum(t.told for t in tallies):8}{sum(t.harmless for t in tallies):10}"
+        print(f"{t.name:10}{t.tried:8}{t.told:10}{t.harmless:10}{len(t.lost):6}")
+    print(f"{'all':10}{sum(t.tried for t in tallies):8}{sum(t.told for t in tallies):10}{sum(t.harmless for t in tallies):10}"
           f"{sum(len(t.lost) for t in tallies):6}")
     if any(t.lost or not t.tried for t in tallies):
         sys.exit(1)

@@ -173,7 +173,7 @@ static void print_kept(FILE *out, const contest *c) {
             ts_words_quantity(step, c->trials.step[0], "s"));
     fprintf(out, "  %-*s %9s %9s %9s %9s %9s %8s %9s\n", wide, "", "energy", "linear", "angular",
             "position", "rate", "iter. a", "CPU");
-    fprintf(out, "  %-*s %9s %9s %9s %9s %9s %8s %9s\n", wide, "scheme", "made", "momentum",
+    fprintf(out, "  %-*s %9s %9s %9s %9s %9s %8s %9s\n", wide, "scheme", "created", "momentum",
             "momentum", "violation", "violation", "step", "time, s");
     for (int s = 0; s < c->schemes; s++) {
         const ts_trial *trial = c->trial[s][0];

@@ -145,7 +145,7 @@ static int run_curves(job *j) {
     return status;
 }
 
-/* More points than a table has, once a picture is asked for. */
+/* More points than in a table, if a picture is requested. */
 static int draw_curves(job *j) {
     int status = 0;
     for (int i = 0; i < j->curves && !status; i++) {

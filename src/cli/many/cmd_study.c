@@ -38,7 +38,7 @@ static int set_options(cli_many *many) {
     return status;
 }
 
-/* The histories that the study asks for, otherwise those of the channels that it measures. */
+/* The histories requested by the study, otherwise those of the channels that it measures. */
 static void set_histories(cli_many *many) {
     int named = torsor_plan_count(many->plan, "histories"),
         measured = torsor_plan_count(many->plan, "measures");

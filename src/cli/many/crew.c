@@ -50,7 +50,7 @@ static void send_all(int pipe, const char *text, const char *end) {
 static void work(const cli_many *many, int64_t which, int pipe) {
     char *line = NULL;
     signal(SIGINT, SIG_IGN), signal(SIGHUP, SIG_IGN), signal(SIGTERM, SIG_DFL);
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody waits for a case whose study was killed */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a case ends if its study was killed */
     int null = open("/dev/null", O_WRONLY);
     if (null >= 0) dup2(null, STDOUT_FILENO);
     int status = cli_case_run(many, which, &line);

@@ -12,7 +12,7 @@
 
 typedef struct cli_many {
     torsor_plan *plan;
-    torsor_model *model;     /* with what --set says */
+    torsor_model *model;     /* with the values of --set */
     torsor_options *options; /* of each run */
     char *text, *title;      /* of the model; of the study */
     const char *model_name;  /* as the study file says */
@@ -28,7 +28,7 @@ typedef struct cli_many {
 void cli_case_key(const cli_many *many, int64_t which, char key[65]);
 /* Runs the case in this process; its line, to be freed. A status of torsor.h. */
 int cli_case_run(const cli_many *many, int64_t which, char **line);
-/* Are all columns there that are asked for? */
+/* Do all requested columns exist? */
 int cli_case_check(const cli_many *many);
 /* The results file of a case; to be freed. */
 char *cli_case_file(const cli_many *many, int64_t which, const char *ending);

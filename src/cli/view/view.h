@@ -107,8 +107,8 @@ int cli_view_open(cli_view *view, const cli_settings *settings, const char *path
 int cli_view_follow(cli_view *view);
 void cli_view_close(cli_view *view);
 
-/* `torsor run --view`: the run before its first step; after each step (not 0: it shall stop); at
- * its end, where it stays until Ctrl-C or until the page says so. */
+/* `torsor run --view`: the run before its first step; after each step (not 0: stop the run); at its
+ * end, where it waits until Ctrl-C or an order of the page. */
 void cli_view_attach(cli_view *view, torsor_model *model, const torsor_run *run);
 int cli_view_step(cli_view *view, torsor_run *run);
 void cli_view_finish(cli_view *view, torsor_run *run);

@@ -233,7 +233,7 @@ static ts_include *open_include(ts_reader *r, const ts_yaml *key, const ts_yaml 
         if (ts_check_utf8(&f->source)) ts_yaml_parse(&f->tree, &f->source);
         if (is_model(r, f, node)) return f;
     }
-    r->told.lost = true; /* nobody knows the names in it */
+    r->told.lost = true; /* its names are unknown */
     return NULL;
 }
 

@@ -26,7 +26,7 @@ static bool one_of(const char *word, const char *a, const char *b) {
     return word && (strcmp(word, a) == 0 || strcmp(word, b) == 0);
 }
 
-/* The default of a field, where it says something about the drawing; false: it does not. */
+/* The default of a field that depends on the drawing; false: it does not depend on it. */
 static bool take_default(const ts_field *f, ts_value *value) {
     if (f->type == TS_PLACE) return one_of(f->fallback, "[0, 0, 0]", "the origin");
     if (f->type == TS_ROTATION && one_of(f->fallback, "the global axes", "none")) {

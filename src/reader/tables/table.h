@@ -35,7 +35,7 @@ typedef struct ts_table_layout {
 } ts_table_layout;
 
 typedef struct ts_table_row {
-    /* of the numbers asked for, in the text of the file */
+    /* of the requested numbers, in the text of the file */
     size_t start[TS_TABLE_COLUMNS], end[TS_TABLE_COLUMNS];
 } ts_table_row;
 
@@ -69,8 +69,8 @@ size_t ts_table_number(const ts_source *file, const ts_table_layout *layout,
 
 enum { TS_TABLE_UNIT = 40 }; /* characters of a unit */
 
-/* The units of the columns asked for, where headings tell them; others stay as they are. False: a
- * heading may have a unit that cannot be told, reported. */
+/* The units of the requested columns, if headings give them; other units do not change. False: a
+ * heading has an ambiguous unit, which was reported. */
 bool ts_table_units(const ts_source *file, const ts_table_layout *layout,
                     char unit[][TS_TABLE_UNIT + 1]);
 

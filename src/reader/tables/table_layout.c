@@ -274,7 +274,7 @@ static bool doubtful(const ts_source *file, const ts_table_layout *layout) {
     return true;
 }
 
-/* Does the line that stopped a layout have the columns that are asked for? */
+/* Does the line at which a layout failed have the requested columns? */
 static bool wide(const ts_source *file, const ts_table_layout *layout, int line) {
     if (line < 0 || line >= file->lines) return false;
     view v = look(file, layout, line);

@@ -26,7 +26,7 @@ char *ts_read_whole(const char *path, size_t *length, char *why, size_t size) {
     return ts_read_limited(path, TS_MAX_FILE, length, why, size);
 }
 
-/* Opening without blocking keeps us from waiting on a pipe that nobody writes to. */
+/* Opening without blocking avoids waiting for a pipe without writer. */
 char *ts_read_limited(const char *path, size_t limit, size_t *length, char *why, size_t size) {
     int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (file < 0) return refuse(file, why, size, strerror(errno));
