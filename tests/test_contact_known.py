@@ -452,6 +452,35 @@ def belt():
                 check("belt", f"{scheme}, {shape.split(',')[0]}, {h:g} s: period", out.t[last[1]] - out.t[last[0]] - period, 1.5*h + tolerance)
 
 
+TILTED = """torsor: 1
+units: SI
+gravity: [0, 0, -9.81]
+bodies:
+  block: {mass: 1, inertia: [0.005, 0.005, 0.005], position: [0, 0, 0.05]}
+  table: {mass: 1, inertia: [1, 1, 1]}
+joints: {hinge: {type: revolute, bodies: [ground, table], at: [0, 0, 0], axis: y}}
+motions: {tilt: {joint: hinge, angle: 0.02 rad/s * time}}
+shapes:
+  s: {type: box, on: block, size: [0.2, 0.2, 0.1]}
+  top: {type: plane, on: table, normal: z}
+contacts: {c: {between: [s, top], stiffness: 1e6, friction: 0.3, restitution: 0.3}}
+analysis: {end: 15, step: STEP ms}
+"""
+
+
+def tilted():
+    """C06: a block on a table that is tilted slowly slips at tan alpha = mu, to a step."""
+    for scheme in ("EP", "ED"):
+        for h in (20, 5):
+            out = run(TILTED.replace("STEP", str(h)), scheme=scheme, case="tilted", audit=1e-11)
+            along = np.einsum("ni,nij->nj", out.position("block"), out.rotation("table"))[:, 0]
+            faster, first = 0.02*G*math.sqrt(1.09), out.at(1)  # its acceleration by time, once it slips; the start is over
+            n = first + np.argmax(np.diff(along)[first:] > 1e-7*h)  # faster than 0.1 mm/s
+            slips, left = out.t[n] - math.sqrt(2e-4/faster), out.t[-1] - math.atan(0.3)/0.02
+            check("tilted", f"{scheme}, {h} ms: slips at", slips - math.atan(0.3)/0.02, 1e-3*h, f"tan = {math.tan(0.02*slips):.5f}")
+            check("tilted", f"{scheme}, {h} ms: has slipped by", along[-1]/(faster*left**3/6) - 1, 1e-2)
+
+
 # ---- wedge under a block ----
 
 WEDGE = """torsor: 1
@@ -561,7 +590,7 @@ analysis: {{type: static, increments: 10}}
     check("lifted", "end", (out.position("b.end")[-1, 2] - 0.01)/0.01 - 1, 1e-3)
 
 
-CASES = (crossed_beams, touch_in_time, plate, struck_beam, unequal_row, bounces, pushed_block, fast_and_thin, ends_and_nodes, ladder, rails, shaken_table, cam, belt, wedge, sliding_and_spinning, wrapped, lifted)
+CASES = (crossed_beams, touch_in_time, plate, struck_beam, unequal_row, bounces, pushed_block, fast_and_thin, ends_and_nodes, ladder, rails, shaken_table, cam, belt, tilted, wedge, sliding_and_spinning, wrapped, lifted)
 
 if __name__ == "__main__":
     need_program()
