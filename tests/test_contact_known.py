@@ -4,7 +4,8 @@
 clamped plate (Timoshenko), a ball that strikes a beam (modal series and Hertz' law), a row of unequal balls, a ball
 that bounces many times, a block that is pushed (tips or slides), thin bodies that are fast, lines that land on their
 ends, a ladder that leaves its wall, a ball on rails and on a table that shakes (Holmes), a beam bent around a cylinder,
-a heavy beam lifted off a floor, a cam, a block on a belt, a wedge under a block, a box that slides and spins."""
+a heavy beam lifted off a floor, a cam, a block on a belt and on a
+table that is tilted, a ball that bounces down a slope, a wedge under a block, a box that slides and spins."""
 import math
 import sys
 
@@ -453,6 +454,64 @@ def belt():
                 check("belt", f"{scheme}, {shape.split(',')[0]}, {h:g} s: period", out.t[last[1]] - out.t[last[0]] - period, 1.5*h + tolerance)
 
 
+TILTED = """torsor: 1
+units: SI
+gravity: [0, 0, -9.81]
+bodies:
+  block: {mass: 1, inertia: [0.005, 0.005, 0.005], position: [0, 0, 0.05]}
+  table: {mass: 1, inertia: [1, 1, 1]}
+joints: {hinge: {type: revolute, bodies: [ground, table], at: [0, 0, 0], axis: y}}
+motions: {tilt: {joint: hinge, angle: 0.02 rad/s * time}}
+shapes:
+  s: {type: box, on: block, size: [0.2, 0.2, 0.1]}
+  top: {type: plane, on: table, normal: z}
+contacts: {c: {between: [s, top], stiffness: 1e6, friction: 0.3, restitution: 0.3}}
+analysis: {end: 15, step: STEP ms}
+"""
+
+
+def tilted():
+    """C06: a block on a table that is tilted slowly slips at tan alpha = mu, to a step."""
+    for scheme in ("EP", "ED"):
+        for h in (20, 5):
+            out = run(TILTED.replace("STEP", str(h)), scheme=scheme, case="tilted", audit=1e-11)
+            along = np.einsum("ni,nij->nj", out.position("block"), out.rotation("table"))[:, 0]
+            faster, first = 0.02*G*math.sqrt(1.09), out.at(1)  # its acceleration by time, once it slips; the start is over
+            n = first + np.argmax(np.diff(along)[first:] > 1e-7*h)  # faster than 0.1 mm/s
+            slips, left = out.t[n] - math.sqrt(2e-4/faster), out.t[-1] - math.atan(0.3)/0.02
+            check("tilted", f"{scheme}, {h} ms: slips at", slips - math.atan(0.3)/0.02, 1e-3*h, f"tan = {math.tan(0.02*slips):.5f}")
+            check("tilted", f"{scheme}, {h} ms: has slipped by", along[-1]/(faster*left**3/6) - 1, 1e-2)
+
+
+SKIDS = """torsor: 1
+units: SI
+gravity: [ALONG, 0, -ACROSS]
+bodies: {b: {mass: 1, inertia: [0.001, 0.001, 0.001], position: [0, 0, 0.55]}}
+shapes:
+  s: {type: sphere, on: b, radius: 0.05}
+  slope: {type: plane, on: ground, normal: z}
+contacts: {c: {between: [s, slope], stiffness: 1e8, restitution: 0.8, friction: 0.04}}
+analysis: {end: 1.6, step: 2 ms}
+"""
+
+
+def skids():
+    """A ball bounces down a slope and slides in every impact: tangential impulse mu times the normal one, by Newton's and Coulomb's laws."""
+    along, across, e, mu, R, J = G*math.sin(math.radians(20)), G*math.cos(math.radians(20)), 0.8, 0.04, 0.05, 0.001
+    x = vx = vz = spin = t = 0.0
+    z = 0.5
+    while t + (flight := (vz + math.sqrt(vz*vz + 2*across*z))/across) < 1.6:
+        x, vx, vz, z, t = x + vx*flight + along*flight**2/2, vx + along*flight, vz - across*flight, 0, t + flight
+        friction = -mu*(1 + e)*vz
+        assert friction*(1 + R*R/J) < vx - R*spin, "it sticks"
+        vx, vz, spin = vx - friction, -e*vz, spin + friction*R/J
+    left = 1.6 - t
+    for scheme in ("EP", "ED"):
+        out = run(SKIDS.replace("ALONG", repr(along)).replace("ACROSS", repr(across)), scheme=scheme, case="skids", audit=1e-11)
+        check("skids", f"{scheme}: place", out.position("b")[-1, 0] - (x + vx*left + along*left**2/2), 1e-3)
+        check("skids", f"{scheme}: spin", out.omega("b")[-1, 1]/spin - 1, 6e-3)
+
+
 # ---- wedge under a block ----
 
 WEDGE = """torsor: 1
@@ -562,7 +621,7 @@ analysis: {{type: static, increments: 10}}
     check("lifted", "end", (out.position("b.end")[-1, 2] - 0.01)/0.01 - 1, 1e-3)
 
 
-CASES = (crossed_beams, touch_in_time, plate, struck_beam, unequal_row, bounces, pushed_block, fast_and_thin, ends_and_nodes, ladder, rails, shaken_table, cam, belt, wedge, sliding_and_spinning, wrapped, lifted)
+CASES = (crossed_beams, touch_in_time, plate, struck_beam, unequal_row, bounces, pushed_block, fast_and_thin, ends_and_nodes, ladder, rails, shaken_table, cam, belt, tilted, skids, wedge, sliding_and_spinning, wrapped, lifted)
 
 if __name__ == "__main__":
     need_program()

@@ -390,18 +390,18 @@ def overlaps():
 
 
 def inside_out():
-    """A closed surface whose normals point inwards is told; as a box it is not, nor with a face left out."""
+    """A closed surface whose normals point inwards is refused, with its place, but as a room; with a face left out it is not closed."""
     corner = [(x, y, z) for z in (0, 1) for y in (0, 1) for x in (0, 1)]
     box = [(0, 2, 3), (0, 3, 1), (4, 5, 7), (4, 7, 6), (0, 1, 5), (0, 5, 4), (2, 6, 7), (2, 7, 3), (0, 4, 6), (0, 6, 2), (1, 3, 7), (1, 7, 5)]
     text = FALL + "meshes: {m: {type: triangles, file: m.obj}}\nbodies: {a: {mass: 1, inertia: [1, 1, 1], position: [0.5, 0.5, 3]}}\n" \
         "shapes: {block: {type: surface, on: ground, mesh: m}, ball: {type: sphere, on: a, radius: 0.1}}\n" \
         "contacts: {c: {between: [ball, block], stiffness: 1e5}}\nanalysis: {end: 0.1 s, step: 1 ms}\n"
-    for faces, told in ((box, False), ([f[::-1] for f in box], True), ([f[::-1] for f in box[1:]], False)):
-        with model_file(text) as path:
+    for faces, inside, refused in ((box, "", False), ([f[::-1] for f in box], "", True), ([f[::-1] for f in box], ", inside: true", False), ([f[::-1] for f in box[1:]], "", False)):
+        with model_file(text.replace("mesh: m}", f"mesh: m{inside}}}")) as path:
             path.with_name("m.obj").write_text("".join("v %g %g %g\n" % c for c in corner)
                                                + "".join("f %d %d %d\n" % tuple(i + 1 for i in f) for f in faces))
-            done = torsor("check", path)
-            assert ("normals point inwards" in done.stdout + done.stderr) == told, (faces[0], done.stdout, done.stderr)
+            said = torsor("check", path, code=2 if refused else 0).stderr
+            assert ("normals point inwards" in said and "yaml:" in said) == refused, (faces[0], said)
 
 
 def mistakes():

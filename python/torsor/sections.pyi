@@ -1292,13 +1292,14 @@ class ShapesSection(Section):
         axis: Its axis as drawn (global).
         at: A point of its axis as drawn (global).; Default: the body's reference point
         """
-    def surface(self, name: str, *, on: Name, mesh: Name, set: Union[str, float] = ..., thickness: Number = ...) -> Entry:
+    def surface(self, name: str, *, on: Name, mesh: Name, set: Union[str, float] = ..., thickness: Number = ..., inside: bool = ...) -> Entry:
         """Triangles of a mesh on a body or on the ground. Spheres touch them, skins and lines with their points, capsules, boxes and hulls with their corners and edges, cylinders and discs with their circles and sides. The nearest triangle is touched, from either side.
 
         on: The body, or ground, that carries the shape.
         mesh: The mesh, as drawn (global): its faces, or those around its solids.
         set: The set of the mesh to use.; Default: all
         thickness: Thickness of the surface: half of it lies on either side.; length (m); Default: 0
+        inside: true: shapes move inside of a closed surface, as in a room; normals point inwards.; Default: false
         """
     def skin(self, name: str, *, faces: Any, thickness: Number = ...) -> Entry:
         """Faces of a solid or of a shell. Its nodes touch planes, boxes, capsules and triangles of other skins and surfaces; spheres and corners touch its triangles.

@@ -8,7 +8,6 @@
 
 #include "api/api.h"
 #include "base/error.h"
-#include "contact/features.h"
 #include "contact/search/overlap.h"
 #include "output/listing.h"
 #include "reader/columns.h"
@@ -248,16 +247,6 @@ static void tell_overlaps(const ts_model *model, FILE *out) {
     }
 }
 
-static void tell_rooms(const ts_model *model, FILE *out) {
-    for (int p = 0; p < model->parts_count; p++)
-        if (ts_faces_inwards(model, p))
-            fprintf(out,
-                    "shape '%s': it is closed, and its normals point inwards, as those of a room: "
-                    "its edges do not touch what comes from outside. If it is the surface of a "
-                    "solid, turn its faces over\n",
-                    model->parts[p].name);
-}
-
 static void tell_apart(const ts_model *model, FILE *out) {
     for (int c = 0; c < model->contacts_count; c++) {
         bool spread = model->numbers[model->contacts[c].data + TS_CONTACT_SPREAD] > 0;
@@ -281,7 +270,6 @@ void ts_document_warnings(const ts_document *document, double far, FILE *out) {
     if (ts_gravity_doubt(document, doubt, sizeof doubt)) fprintf(out, "%s\n", doubt);
     tell_overlaps(document->model, out);
     tell_apart(document->model, out);
-    tell_rooms(document->model, out);
 }
 
 int ts_api_model_warnings(torsor_model *model, char **out) {

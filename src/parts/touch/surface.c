@@ -9,6 +9,7 @@
  * stiffness each.
  */
 #include "base/error.h"
+#include "contact/features.h"
 #include "model/mesh_nodes.h"
 #include "parts/continuum.h"
 #include "parts/parts.h"
@@ -52,7 +53,7 @@ static int check_thickness(ts_builder *b, const ts_value *value, int field) {
 
 /* ---- surface ---- */
 
-enum { ON, MESH, SET, THICKNESS };
+enum { ON, MESH, SET, THICKNESS, INSIDE };
 
 static const ts_field SURFACE[] = {
     {.name = "on",
@@ -70,6 +71,10 @@ static const ts_field SURFACE[] = {
      .dim = TS_DIM_LENGTH,
      .help = "Thickness of the surface: half of it lies on either side.",
      .fallback = "0"},
+    {.name = "inside",
+     .type = TS_BOOLEAN,
+     .help = "true: shapes move inside of a closed surface, as in a room; normals point inwards.",
+     .fallback = "false"},
     {0}};
 
 static ts_shape *last_shape(ts_model *model) { return &model->shapes[model->shapes_count - 1]; }
@@ -141,7 +146,14 @@ static int build_surface(ts_builder *b, ts_value *value) {
         add_ridges(b->model, &x, k);
     }
     ts_faces_clear(&x);
-    return 0;
+    bool inside = value[INSIDE].given && value[INSIDE].number[0] != 0;
+    if (inside || !ts_faces_inwards(b->model, b->model->parts_count - 1)) return 0;
+    return ts_build_fail(
+        b, MESH,
+        "turn the faces of the mesh over; or say `inside: true` if shapes move "
+        "inside, as in a room",
+        "the surface is closed, and its normals point inwards: its edges would not "
+        "touch what comes from outside");
 }
 
 const ts_kind TS_KIND_SURFACE = {
