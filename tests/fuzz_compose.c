@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as a model that values are set in, and as a value that is set: no crash, hang or leak;
- * and what was set can be read back, what was there before is still there. */
+/* Sets values in models, with any bytes as the model and as the value: no crash, hang or leak; a
+ * value that was set can be read back, and all other values are unchanged. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes at all as a mesh of Gmsh: refused with words and a place, or a mesh whose numbers are
+/* Any bytes as a mesh of Gmsh: refused with a message and a position, or a mesh whose numbers are
  * within bounds and which can be checked, measured, merged and freed. */
 #include <stdint.h>
 #include <stdio.h>

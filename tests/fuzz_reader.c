@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes at all: the reader refuses or accepts them, without crash, hang or leak; what it
- * accepts, it reads again from its own echo with the same result. */
+/* Any bytes as a model file: the reader refuses or accepts them without crash, hang or leak; an
+ * accepted model is read again from its own echo with the same result. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes at all as a request to the server of `torsor view`: without the token nothing is
- * admitted, whatever else is in it; what is admitted is one of six verbs, its texts end within
- * their room and are printable. Lines of the input are method, path, Host, Origin, then key=value;
- * `@` in the path stands for the token and in Host and Origin for the right name. */
+/* Any bytes as a request to the server of `torsor view`: without the token no request is admitted;
+ * an admitted request is one of six verbs, and its texts fit into their buffers and are printable.
+ * Lines of the input are method, path, Host, Origin, then key=value; `@` in the path stands for the
+ * token and in Host and Origin for the right name. */
 #define _DEFAULT_SOURCE /* strsep */
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results files that were changed in any way: refused with words, or read by everything that reads
- * them, restart included, without crash, hang or leak.
+/* Results files with arbitrary changes: refused with a message, or read by all readers, restart
+ * included, without crash, hang or leak.
  *
  * The input is not the file but a list of changes to a sound one, 16 bytes each: what, which object
  * or place, and a number. So a few bytes make files that HDF5 finds nothing wrong with. The first

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes at all as a table in a file: refused with words and a place, or rows of numbers. Rows
+/* Any bytes as a table in a file: refused with a message and a position, or rows of numbers. Rows
  * that are read are written again with semicolons and decimal points, and must give the same
  * numbers. */
 #include <stdint.h>

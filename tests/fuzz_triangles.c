@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes at all as a file of triangles: refused with words and a place, or a mesh whose numbers
+/* Any bytes as a file of triangles: refused with a message and a position, or a mesh whose numbers
  * are within bounds and which can be checked, measured and freed. */
 #include <stdint.h>
 #include <stdio.h>

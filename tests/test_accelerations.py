@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Accelerations in results: second order in the step at the time of every row, the first and the last too, against closed forms and scipy."""
+"""Accelerations in results: second order in the step in every row, also in the first and the last, against closed forms
+and scipy."""
 
 import tempfile
 import unittest

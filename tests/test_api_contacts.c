@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pairs that touch and events, by the public interface: forces of a ball at rest and of a block
- * that friction holds on a slope against closed forms, the same from a run and from its results;
- * an event is told once, in its step, and may stop the run. */
+/* Pairs in contact and events in the public interface: forces of a ball at rest and of a block that
+ * friction holds on a slope against closed forms, equal from a run and from its results; an event
+ * is reported once, in its step, and may stop the run. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the verbs of the program do, by the public interface: options, restarts, verdicts, modes,
- * tables, reports, exports, studies, error bars. Numbers against closed forms. */
+/* The verbs of the program in the public interface: options, restarts, verdicts, modes, tables,
+ * reports, exports, studies, error bars. Numbers against closed forms. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

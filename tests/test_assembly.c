@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Initial assembly: poses and rates of least change, redundant rows, what cannot be. */
+/* Initial assembly: least changes of positions and velocities, redundant rows, models that cannot
+ * be assembled. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

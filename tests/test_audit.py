@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""The energy audit of a run: a model at rest is closed, as its balance is round-off; a balance that is open is said to be."""
+"""The energy audit of a run: closed for a model at rest, whose balance is round-off; reported as open where it is open."""
 
 import sys
 

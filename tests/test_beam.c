@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Beams: what their strains are and are not sensitive to, that nothing locks, how fast they
- * converge, and that geometry, mass, damping, loads and internal forces are those of mechanics.
+/* Beams: invariance of their strains, no locking, orders of convergence; geometry, mass, damping,
+ * loads and internal forces against mechanics.
  *
  * Expected numbers are closed forms, or come from the independent prototype (dense, in Python);
  * none from torsor itself.

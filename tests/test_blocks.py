@@ -223,7 +223,7 @@ def refused():
         message = said(REST + f"states: {{c: {block}}}\nanalysis: {{end: 1, step: 0.1}}\n")
         check("refused", block, 0 if words in message else 1, 0, message)
     message = said(REST + "states: {p: {type: pid, error: q, kp: 1}, q: {type: pid, error: p + 1, kp: 1}}\nanalysis: {end: 1, step: 0.1}\n", code=4)
-    check("refused", "a loop of gain one", 0 if "the equation of '" in message and "in a loop with the gain one" in message else 1, 0, message)
+    check("refused", "a loop of gain one", 0 if "the equation of '" in message and "in a loop with gain 1" in message else 1, 0, message)
 
 
 def restarts():

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The bristle of dry friction: its energy balance, its strength, its slopes, and in one dimension
- * the mean of the elastoplastic force along the step. */
+/* The bristle of dry friction: its energy balance, its strength, its derivatives, and in one
+ * dimension the mean of the elastoplastic force along the step. */
 #include "laws/bristle.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Cables against closed forms: the catenary (D01, D02), the hanging chain (D04), the axial wave in a bar
-(D07), the first 20 ms of a thin pendulum against another program (D06), and what cables must not do: push.
+"""Cables against closed forms: the catenary (D01, D02), the hanging chain (D04), the axial wave in a bar (D07), the
+first 20 ms of a thin pendulum against another program (D06), and no force in compression.
 """
 import sys
 

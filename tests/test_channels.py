@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Channels of output: one table for arrays, tables, reports, Python and `info`; `check` and `run` agree on what may be asked for."""
+"""Channels of output: one table for arrays, tables, reports, Python and `info`; `check` and `run` accept the same
+names."""
 
 import csv
 import fnmatch

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""What `torsor check` says of a model: gravity with its unit and slips of a power of ten, redundant conditions in one line or, with
---verbose, one by one with their nodes; energies that are no numbers, refused with the part they are of."""
+"""Output of `torsor check`: gravity with its unit and errors by a power of ten; redundant constraints in one line or,
+with --verbose, one by one with their nodes; energies that are not finite, refused with the name of the part."""
 
 import re
 import sys

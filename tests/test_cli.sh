@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The command line: verbs, options, exit codes, what is printed where, and that nothing is
-# overwritten by mistake.
+# The command line: verbs, options, exit codes, standard output and standard error, and that no file
+# is overwritten by mistake.
 set -eu
 torsor=${TORSOR:?} source=${TORSOR_SOURCE_DIR:?}
 examples=$source/examples

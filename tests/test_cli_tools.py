@@ -359,10 +359,10 @@ try "$program" run --set L beam.yaml
         self.results_of_beam()
         said = self.shell("fish", "-N", "-c", "source torsor.fish; complete -C 'torsor che'; complete -C 'torsor run --thr'; "
                           "complete -C 'torsor new r'; complete -C 'torsor run bea'; complete -C 'torsor plot beam.h5 energy.kin'; "
-                          "complete -C 'torsor plot beam.h5 -x clamp.force.'; complete -C 'torsor run beam.yaml --set w'", timeout=60,
+                          "complete -C 'torsor plot beam.h5 -x clamp.force.'; complete -C 'torsor run beam.yaml --set w'; complete -C 'torsor help compl'", timeout=60,
                           env=dict(os.environ, HOME=str(self.folder), PATH=f"{pathlib.Path(PROGRAM).parent}:{os.environ['PATH']}"))
         self.assertEqual([line.split("\t")[0] for line in said.stdout.splitlines()], ["check", "--threads", "robot", "rotor", "beam.yaml", "energy.kinetic",
-                                                                                       "clamp.force.x", "clamp.force.y", "clamp.force.z", "width="])
+                                                                                       "clamp.force.x", "clamp.force.y", "clamp.force.z", "width=", "completion"])
 
     def test_manual_pages(self):
         names = ["torsor", *(f"torsor-{verb}" for verb in VERBS)]

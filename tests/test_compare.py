@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""torsor compare: what schemes keep, by theory; every scheme that exists has its row; one that refuses says why."""
+"""torsor compare: what schemes preserve, against theory; every scheme has its row; a scheme that refuses a model gives
+the reason."""
 
 import csv
 import json

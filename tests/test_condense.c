@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inner unknowns that are condensed at their elements leave everything as it is: motions and
- * equilibria agree to round-off with those of the whole matrix, in as many iterations, and with
- * themselves to the last bit on any number of threads.
+/* Inner unknowns that are condensed at their elements: motions and equilibria agree to round-off
+ * with those of the whole matrix, in as many iterations, and bit for bit on any number of threads.
  *
  * What is expected comes from the whole matrix (ts_step_options.whole), which knows nothing of
  * elements with inner unknowns.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every kind of part must satisfy, whatever it is: the tests loop over the registry, building
- * each kind from its own sample between bodies A and B (and a cylindrical joint J), so that a new
- * kind arrives tested.
+/* Requirements on every kind of part: the tests loop over the registry and build each kind from its
+ * own sample between bodies A and B (and a cylindrical joint J), so a new kind is tested without
+ * further work.
  *
  *     forms      gradient against differences; the discrete chain rule (D); objectivity
  *     rows       zero as drawn; discrete gradient and (Z) of functions of forms

@@ -489,6 +489,7 @@ def mistakes():
                            ("[skin, floor]", "[skin]", "two shapes"),
                            ("[skin, floor]", "[skin, flor]", "flor"),
                            ("LAW", "law: hertz", "needs a modulus"),
+                           ("LAW", "stiffness: 1e5, modulus: 1 GPa", "one stiffness, or one modulus"),
                            ("LAW", "stiffness: 1e5, restitution: 1.2", "restitution is from 0 to 1"),
                            ("LAW", "stiffness: 1e5, friction: -1", "must not be negative"),
                            ("type: sphere, on: ball", "type: sphere, on: bal", "bal")):

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Coefficients that shapes bring to their contacts, against closed forms: the geometric mean of frictions by the way a block slides, the lesser restitution by the speed of a ball, moduli in
-series by the depth of Hertz' impact; a contact that says itself. Height fields from files against those written out. Mistakes in both, with their places."""
+"""Coefficients of shapes (coatings) against closed forms: the geometric mean of frictions by the way a block slides,
+the smaller restitution by the speed of a ball, moduli in series by the depth of Hertz' impact; a contact with
+coefficients of its own. Height fields from files against those written out. Mistakes in both, with their places."""
 import math
 import sys
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every gap of two shapes, by corners, edges and circles, of all kinds of shapes and of planes of
- * moving bodies: work and energies over a step, momenta, slopes; and hulls of points: corners,
+ * moving bodies: work and energies over a step, momenta, derivatives; and hulls of points: corners,
  * edges, volumes. */
 #include "contact/features.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Nearest points of cores, and the distance over a step: optimality, the discrete chain rule,
- * momenta, slopes. */
+ * momenta, derivatives. */
 #include "contact/gap.h"
 
 #include <math.h>

@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Flexible contact, and impacts of bodies, against numbers that know nothing of torsor: crossed beams (beam theory), a ball on a clamped plate (Timoshenko), a ball that strikes a beam (modal
-series and Hertz' law), a row of unequal balls, a ball that bounces on and on, a block that is pushed (tips or slides), thin bodies that are fast, lines that come down on their ends, a ladder
-that leaves its wall, a ball on rails and on a table that shakes (Holmes), a beam bent around a cylinder, a heavy beam lifted off a
-floor, a cam."""
+"""Flexible contact, and impacts of bodies, against independent results: crossed beams (beam theory), a ball on a
+clamped plate (Timoshenko), a ball that strikes a beam (modal series and Hertz' law), a row of unequal balls, a ball
+that bounces many times, a block that is pushed (tips or slides), thin bodies that are fast, lines that land on their
+ends, a ladder that leaves its wall, a ball on rails and on a table that shakes (Holmes), a beam bent around a cylinder,
+a heavy beam lifted off a floor, a cam, a block on a belt, a wedge under a block, a box that slides and spins."""
 import math
 import sys
 
@@ -419,6 +420,111 @@ analysis: {type: static, increments: 20}
 """
 
 
+BELT = """torsor: 1
+units: SI
+gravity: [0, 0, -10]
+bodies:
+  b: {mass: 1, inertia: [INERTIA], position: [0, 0, 0.05]}
+  belt: {mass: 1, inertia: [1, 1, 1]}
+shapes:
+  s: {on: b, SHAPE}
+  f: {type: plane, on: belt, normal: z}
+joints:
+  g: {type: prismatic, bodies: [ground, belt], at: [0, 0, 0], axis: x}
+  y: {type: planar, bodies: [ground, b], at: [0, 0, 0], axis: y}
+motions: {d: {joint: g, displacement: 0.1 m/s * time}}
+springs: {k: {type: bushing, bodies: [ground, b], at: [0, 0, 0], stiffness: [100, 0, 0, 0, 0, 0]}}
+contacts: {c: {between: [s, f], stiffness: 1e6, friction: 0.3, static_friction: 0.4, restitution: 0.5}}
+analysis: {end: 3, step: 2 ms}
+"""
+
+
+def belt():
+    """Stick-slip of a block on a belt, C07 of the design with a contact: the period is 2A/u + (2/w)(pi - atan(A w/u)). The corners of a box bear unequal shares of the
+    friction, and the first one that breaks loose takes the others along: its period is shorter, but no step may fail."""
+    A, u, w = 0.1*10/100, 0.1, 10
+    period = 2*A/u + 2/w*(math.pi - math.atan(A*w/u))
+    for shape, inertia, tolerance in (("type: sphere, radius: 0.05", "1e6, 1e6, 1e6", 0), ("type: box, size: [0.2, 0.2, 0.1]", "0.01, 0.01, 0.01", 0.012)):
+        for scheme in ("EP", "ED"):
+            for h in (4e-3, 2e-3, 1e-3):
+                out = run(BELT.replace("SHAPE", shape).replace("INERTIA", inertia), scheme=scheme, step=h, case="belt", audit=1e-11)
+                x = out.position("b")[:, 0]
+                last = [n for n in range(1, len(x) - 1) if x[n - 1] < x[n] >= x[n + 1]][-2:]
+                check("belt", f"{scheme}, {shape.split(',')[0]}, {h:g} s: period", out.t[last[1]] - out.t[last[0]] - period, 1.5*h + tolerance)
+
+
+# ---- wedge under a block ----
+
+WEDGE = """torsor: 1
+units: SI
+gravity: [0, 0, -9.81]
+bodies:
+  w: {mass: 3, inertia: [1, 1, 1], position: [0.3, 0, 0.2]}
+  b: {mass: 1, inertia: [0.002, 0.002, 0.002], position: [0.2 + 0.05*SINE, 0, 0.8*SINE/COSINE + 0.05*COSINE], orientation: {axis: y, angle: 30 deg}}
+shapes:
+  W: {type: hull, on: w, rounding: 1e-4, points: [[0, -0.2, 1e-4], [0, 0.2, 1e-4], [1, -0.2, 1e-4], [1, 0.2, 1e-4], [0, -0.2, SINE/COSINE - 1e-4/COSINE], [0, 0.2, SINE/COSINE - 1e-4/COSINE]]}
+  B: {type: box, on: b, size: [0.1, 0.1, 0.1]}
+  floor: {type: plane, on: ground, normal: z}
+contacts:
+  wf: {between: [W, floor], stiffness: 1e7, restitution: 0.2}
+  bw: {between: [B, W], stiffness: 1e6, restitution: 0.2, friction: MU}
+analysis: {end: 0.3, step: 1 ms}
+"""
+
+
+def wedge():
+    """A block slides down a wedge that slides on a smooth floor: both accelerations."""
+    m, M, s, c = 1, 3, 0.5, math.sqrt(0.75)
+    for mu in (0, 0.2):
+        for scheme in ("EP", "ED"):
+            text = WEDGE.replace("MU", str(mu)).replace("COSINE", repr(c)).replace("SINE", repr(s))
+            out = run(text, scheme=scheme, case="wedge", audit=1e-11)
+            A, a, _ = np.linalg.solve([[m, m*c, mu*c - s], [0, -m*s, -c - mu*s], [M, 0, s - mu*c]], [0, -m*G, 0])
+            x = out.position("w")[:, 0] - 0.3
+            way = (out.position("b") - out.position("w")) @ [c, 0, -s]
+            check("wedge", f"{scheme}, mu = {mu}: acceleration of the wedge", x[-1]/(0.5*out.t[-1]**2) - A, 2e-3)
+            check("wedge", f"{scheme}, mu = {mu}: of the block along it", (way[-1] - way[0])/(0.5*out.t[-1]**2) - a, 5e-3)
+
+
+# ---- a box that slides and spins ----
+
+CURLS = """torsor: 1
+units: SI
+gravity: [0, 0, -9.81]
+bodies: {b: {mass: 1, inertia: [0.02, 0.02, 1/60], position: [0, 0, 0.02], velocity: [1, 0.2, 0], angular_velocity: [0, 0, 6]}}
+shapes:
+  s: {type: box, on: b, size: [0.4, 0.2, 0.04]}
+  f: {type: plane, on: ground, normal: z}
+contacts: {c: {between: [s, f], stiffness: 1e7, friction: 0.3, restitution: 0.3}}
+analysis: {end: 0.3, step: 1 ms}
+"""
+
+
+def sliding_and_spinning():
+    """A flat box slides and spins on its four corners: Coulomb's friction at each, against its own slip. Corners bear what balances the box, all of one stiffness."""
+    mu, height, corner = 0.3, 0.02, np.array([[x, y] for x in (0.2, -0.2) for y in (0.1, -0.1)])
+
+    def rate(_, y):
+        c, s = math.cos(y[5]), math.sin(y[5])
+        r = corner @ np.array([[c, s], [-s, c]])
+        v = y[:2] + y[2]*np.stack((-r[:, 1], r[:, 0]), 1)
+        u = v/np.linalg.norm(v, axis=1)[:, None]
+        N = np.full(4, G/4)
+        shape = np.column_stack((np.ones(4), r))  # N = shape @ (lift and both tilts): compression of equal springs
+        for _ in range(40):
+            F = -(mu*N[:, None]*u).sum(0)
+            N = shape @ np.linalg.solve(shape.T @ shape, [G, -height*F[0], -height*F[1]])
+        F = -mu*N[:, None]*u
+        return [*F.sum(0), (r[:, 0]*F[:, 1] - r[:, 1]*F[:, 0]).sum()*60, *y[:3]]
+
+    ode = solve_ivp(rate, (0, 0.3), [1, 0.2, 6, 0, 0, 0], rtol=1e-9, atol=1e-11).y[:, -1]
+    for scheme in ("EP", "ED"):
+        out = run(CURLS, scheme=scheme, case="box that spins", audit=1e-11)
+        R = out.rotation("b")[-1]
+        check("box that spins", f"{scheme}: place", out.position("b")[-1, :2] - ode[3:5], 1e-6)
+        check("box that spins", f"{scheme}: angle", math.atan2(R[1, 0], R[0, 0]) - ode[5], 1e-5)
+
+
 def tip_of_wrapped(push, EI=10, R=2, L=1):
     """How deep the tip is: an arc of the length a, then an elastica that begins with the curvature 1/R. Without an arc it begins with less."""
     def free(a, k, whole=False):
@@ -456,7 +562,7 @@ analysis: {{type: static, increments: 10}}
     check("lifted", "end", (out.position("b.end")[-1, 2] - 0.01)/0.01 - 1, 1e-3)
 
 
-CASES = (crossed_beams, touch_in_time, plate, struck_beam, unequal_row, bounces, pushed_block, fast_and_thin, ends_and_nodes, ladder, rails, shaken_table, cam, wrapped, lifted)
+CASES = (crossed_beams, touch_in_time, plate, struck_beam, unequal_row, bounces, pushed_block, fast_and_thin, ends_and_nodes, ladder, rails, shaken_table, cam, belt, wedge, sliding_and_spinning, wrapped, lifted)
 
 if __name__ == "__main__":
     need_program()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What lies along a line: rods beside each other, end to end and across each other, a pile of logs, a chain of rods that falls into a heap; a coin that lies flat on a plate; boxes, hulls and rods on surfaces and on rubber."""
+"""Contact along lines: rods beside each other, end to end and across each other, a pile of logs, a chain of rods that
+falls into a heap; a coin that lies flat on a plate; boxes, hulls and rods on surfaces and on rubber."""
 import math
 import sys
 

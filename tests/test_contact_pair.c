@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A pair that touches, over a step: work and energies, momenta, slopes, restitution; of cores and
- * of planes, of bodies that turn and of points. */
+/* A pair in contact over a step: work and energies, momenta, derivatives, restitution; for cores
+ * and planes, for rotating bodies and points. */
 #include "contact/pair.h"
 
 #include <math.h>

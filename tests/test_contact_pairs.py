@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Pairs that touch, in results files: only those that are there are stored; more than was planned for; runs that are killed meanwhile; damage; files of older versions."""
+"""Pairs in contact in results files: only existing pairs are stored; more pairs than the initial room; runs that are
+killed while writing; damage; files of older versions."""
 import os
 import random
 import shutil

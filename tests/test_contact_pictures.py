@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of what touches: surfaces of shapes in the results file, shapes, arrows and the table of losses in the report, used in a
-real Chromium, shapes and pairs in the files for ParaView.
+"""Pictures of contact: surfaces of shapes in the results file; shapes, arrows and the table of losses in the report,
+used in a real Chromium; shapes and pairs in the files for ParaView.
 
 Surfaces are compared with closed forms: every point is at the shape's radius from its core, the surface is closed, its volume is that
 of the shape. What the page shows is compared with what h5py reads."""
@@ -360,13 +360,16 @@ class Page(Run):
         shown = {row[0]: row for row in self.seen["contacts_table"]}
         names = [row["part"].decode() for row in self.file["model/contacts"][:]]
         loss = self.file["frames/contact_loss"][self.frames - 1]
-        force = self.file["frames/contact_force"][:self.frames, :, 0]
+        peaks = self.file["frames/contact_peak"][:self.frames].reshape(self.frames, -1)
         for k, name in enumerate(names):
             for column in range(2):
                 value = loss[k, column]
                 self.assertAlmostEqual(float(shown[name][1 + column]), value, delta=6e-4 * abs(value) + 1e-300, msg=name)
-            peak = force[:, k].max()
-            self.assertEqual(shown[name][3] == "–", peak == 0)
+            self.assertEqual(shown[name][3] == "–", peaks[:, k].max() == 0)
+            if peaks[:, k].max() > 0:
+                number, unit = shown[name][3].split()
+                self.assertAlmostEqual(float(number)*{"N": 1, "kN": 1e3, "mN": 1e-3}[unit]/peaks[:, k].max(), 1, delta=1e-2, msg=name)
+                self.assertAlmostEqual(float(shown[name][4]), self.file["frames/t"][peaks[:, k].argmax()], delta=1e-3, msg=name)
         self.assertAlmostEqual(float(shown["all"][1]), loss[:, 0].sum(), delta=6e-4 * loss[:, 0].sum())
         self.assertAlmostEqual(float(shown["all"][2]), loss[:, 1].sum(), delta=6e-4 * loss[:, 1].sum())
 

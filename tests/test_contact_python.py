@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Pairs that touch and events in Python: of a run and of its results, against closed forms and against the arrays of the file."""
+"""Pairs in contact and events in Python: from a run and from its results, against closed forms and against the arrays
+of the file."""
 import math
 import unittest
 

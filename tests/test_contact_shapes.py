@@ -409,7 +409,7 @@ def mistakes():
                         ("{type: disc, on: b, axis: z, radius: 1, rounding: 1}", "below the radius"),
                         ("{type: cylinder, on: b, axis: z, radius: 1, length: -1}", "above zero"),
                         ("{type: cylinder, on: b, axis: z, radius: 1, length: 1, density: -1}", "density must be above zero"),
-                        ("{type: sphere, on: ground, radius: 1, density: 1}", "never moves"),
+                        ("{type: sphere, on: ground, radius: 1, density: 1}", "has no effect"),
                         ("{type: hole, on: b, axis: y, radius: 0}", "above zero"),
                         ("{type: socket, on: b, radius: -1}", "above zero"),
                         ("{type: hull, on: b, points: [[0, 0, 0], [1, 0, 0], [0, 1, 0]]}", "4 points or more"),
@@ -444,7 +444,9 @@ analysis: {end: 1, step: 0.1}
         with model_file(head + f"contacts: {{c: {{{contact}}}}}\n") as path:
             told = torsor("check", path, code=2).stderr
             assert "no two of these shapes can ever touch" in told and f"yaml:{head.count(chr(10)) + 1}:" in told, (contact, told)
-    for contact, warned in (("among: [A, B]", True), ("between: [A, B]", False), ("among: [A, B, P]", False)):
+    rigid, detached = head.replace("spherical", "rigid"), "events: {off: {at: 0.5 s, detach: [j]}}\n"
+    for contact, warned, head in (("among: [A, B]", True, head), ("between: [A, B]", False, head), ("among: [A, B, P]", False, head),
+                                  ("between: [A, B]", True, rigid), ("between: [A, [B, P]]", False, rigid), ("between: [A, B]", False, rigid + detached)):
         with model_file(head + f"contacts: {{c: {{{contact}}}}}\n") as path:
             done = torsor("check", path)
             assert ("joints connect all" in done.stdout + done.stderr) == warned, (contact, done.stdout, done.stderr)

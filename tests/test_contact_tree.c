@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A tree of boxes finds the pairs that looking at all of them finds, each once; so do two trees of
- * which each has some of the boxes. */
+/* A tree of boxes finds the same pairs as a comparison of all boxes, each once; so do two trees
+ * with some of the boxes each. */
 #include "contact/search/tree.h"
 
 #include <stdlib.h>

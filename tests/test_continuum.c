@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Materials of solids and sections of shells: what they become, against closed forms written out
- * here, and what is refused.
+/* Materials of solids and sections of shells: their stiffnesses and masses against closed forms
+ * written here, and refused input.
  *
  *   J   R. M. Jones, Mechanics of Composite Materials, 2nd ed. 1999: chapter 2, stiffnesses of an
  *       orthotropic material and plane stress; chapter 4, laminates

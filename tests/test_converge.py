@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""torsor converge: orders that theory knows, failing rungs, what is refused.
+"""torsor converge: orders against theory, steps that fail, refused input.
 
 EP and ED are of second order in everything (docs/theory.md). ED on a linear oscillator is of order 3 with rho_inf < 1 and of order 4
 with rho_inf = 1 (S4, scheme C). Newmark with gamma > 1/2 and S1's printed ED on a mechanism are of order 1 (docs/schemes.md).

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Couplings: what a rigid one and a weighted one are, against closed forms; and cables: their law.
+/* Couplings, rigid and weighted, against closed forms; and the law of cables.
  *
  * Weighted: the frame is where the least squares of the nodes have it. So it follows a rigid motion
  * exactly, is not moved by stretches along the principal axes of the set, and hands on its force

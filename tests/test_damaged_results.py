@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Results files are untrusted input: crafted and damaged ones are refused with words, by every verb, quickly and in little memory.
+"""Results files are untrusted input: crafted and damaged files are refused with a message, by every verb, quickly and
+in little memory.
 
 Makers of the files: crafted_results.py. Flipped bytes: flip_bytes.py.
 """

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The mean dilatation of a hexahedron of 8 nodes: its forms know the volume; the account (L) for
- * steps of every size; derivatives; damping; no body.
+/* The mean dilatation of a hexahedron of 8 nodes: its forms give the volume; (L) for steps of every
+ * size; derivatives; damping; cells without volume.
  *
  * The oracle of the volume is the integral of det(dx/dxi) by Gauss' rule of 3 x 3 x 3 points, that
  * of the energy the closed form of U in long double.

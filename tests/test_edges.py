@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""What callers get wrong at the edges: names of files of any bytes and titles with sequences that terminals obey, for every verb, with
---json (valid JSON in UTF-8, no key twice) and without (no control characters); numbers that are too large, refused with their limit; zeros in texts.
+"""Input at the limits: file names of any bytes and titles with terminal control sequences, for every verb, with --json
+(valid JSON in UTF-8, no key twice) and without (no control characters); numbers that are too large, refused with their
+limit; zero bytes in texts.
 
 Environment: TORSOR, the program; TORSOR_LIBRARY, the shared library (a sanitized build has none: then Python's part is left out).
 """

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sign and size of what joints, motions, motors, springs and bushings exert, in the results
- * file and in the running model, each against the statics of a weight or of a twisted bar.
+/* Sign and size of the forces of joints, motions, motors, springs and bushings, in the results file
+ * and in the running model, each against the statics of a weight or of a twisted bar.
  *
  * `force` and `moment` act on body B, `effort` is what a motion needs along its coordinate, so that
  * effort times rate is power. A weight on a rod from x = 0 to 1 has the moment

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Events against closed forms: when they happen, momentum and energy of latches, switches, values that are set, stops, restarts across them, chattering, mistakes in the model file."""
+"""Events against closed forms: times, momentum and energy of latches, switches, values that are set, stops, restarts
+across events, chattering, mistakes in the model file."""
 import math
 import sys
 

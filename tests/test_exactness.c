@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How exactly steps are solved where nothing is said (src/step/newton/exactness.h): the rule, on
- * errors that are made up; and long smooth motions, whose errors add up.
- */
+/* The default tolerance of steps (src/step/newton/exactness.h): the rule, on given errors; and long
+ * smooth motions, whose errors add up. */
 #include "scenes.h"
 
 /* ---- the rule ---- */

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""`torsor export`: what VTK reads back from the files for ParaView is what the results file holds; what an XDMF file refers to is the
-same (Debian's VTK has no reader of it, so its references are resolved here with h5py).
+"""`torsor export`: the files for ParaView, read by VTK, agree with the results file; so do the numbers that an XDMF
+file refers to (Debian's VTK cannot read XDMF, so the references are resolved here with h5py).
 
 Read with Debian's VTK 9 (python3-vtk9) and with h5py; displacements, rotations and internal forces are computed here from the
 definitions in docs/results-file.md."""

@@ -1,9 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Forces of springs, motors and joints as channels of expressions: a mirror. What a part does to one body is given, by its channel, to a
-second body that has no such part; both move alike to round-off with EP, whatever the part is made of (dampers, stops, Maxwell and
-Bouc-Wen branches, friction whose strength is a reaction, bushings, joints of every kind, also joints that slide along curves). Besides: closed forms of a lag, of statics and of
-an event; parts that are switched off; forces that depend on themselves are refused, with the cycle named."""
+"""Forces of springs, motors and joints as channels of expressions: a second body with the forces of the first has the
+same motion. What a part does to one body is given, by its channel, to a second body that has no such part; both move
+alike to round-off with EP, whatever the part is made of (dampers, stops, Maxwell and Bouc-Wen branches, friction whose
+strength is a reaction, bushings, joints of every kind, also joints that slide along curves). Besides: closed forms of a
+lag, of statics and of an event; parts that are switched off; forces that depend on themselves are refused, with the
+cycle named."""
 
 import sys
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Slopes of friction in joints: of its stress by the forms, and by the multipliers of the joint
- * that it reads, against differences. Wrong slopes would only cost iterations, so no motion tells
- * them.
- */
+/* Derivatives of friction in joints by the forms and by the multipliers of the joint, against
+ * differences. Wrong slopes would only cost iterations, so no motion tells them. */
 #include "scene.h"
 
 static const char MODEL[] = SCENE_HEAD

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Gaps and forces of contacts in events: when shapes touch, when they part, when their force crosses a value.
-Expected values: free fall, two spheres on their way, a spring's half swing with gravity, a point over a box, distances of all pairs by numpy, a load that grows, an impact with losses by scipy, a block that friction holds."""
+"""Gaps and forces of contacts in events: shapes that touch, shapes that separate, forces that cross a value. Expected
+values: free fall, two spheres on their way, a spring's half swing with gravity, a point over a box, distances of all
+pairs by numpy, a load that grows, an impact with losses by scipy, a block that friction holds."""
 import math
 import sys
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gears, belts and racks: the ratio holds from the pose as drawn, also where the joints are drawn
- * turned or pulled out. */
+ * rotated or extended. */
 #include "analysis/run.h"
 #include "scene.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files of Gmsh: fixtures written by Gmsh 4.8.4 from the .geo files beside them, files made here
- * for other orders of bytes and sizes of numbers, and what is refused.
+ * with other byte orders and sizes of numbers, and refused files.
  *
  * Areas and volumes are those of the geometry: 2 x 1 x 0.5 (box), the unit cube, 3 x sqrt 5
  * (plate).

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Laws of solids: the account (L) to round-off for steps of every size, derivatives, small strains,
- * closed forms, near incompressibility, damping.
+/* Laws of solids: (L) to round-off for steps of every size, derivatives, small strains, closed
+ * forms, near incompressibility, damping.
  *
  * The oracle is another way of writing the same energies, by principal stretches: with
  * x_i = ln(stretch), X = sum x_i = ln J and y_i = x_i - X/3,

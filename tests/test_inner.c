@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Springs with inner states, branch by branch: their balance of energy over any step, their slopes
- * against differences, and that a way made in two parts is the way made at once. */
+/* Springs with inner states, branch by branch: energy balance over any step, derivatives against
+ * differences, and the same result for a path in one or in two parts. */
 #include "laws/inner.h"
 
 #include <math.h>

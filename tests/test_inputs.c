@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inputs: a run owns what was set from outside, and the model stays as it was read.
+/* Inputs: a run owns the values that are set from outside, and the model does not change.
  *
  * Two systems over one model, stepped in turn with different inputs of a motor, a load, a pressure
  * and a motion, go the same way bit for bit as two systems that have a model each. Systems over one

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs that are asked to stop: the step under way is given up between iterations, and the state is
- * that of the last step. */
+/* Runs that are asked to stop: the step under way is abandoned between iterations, and the state is
+ * that of the last complete step. */
 #include "scene.h"
 
 #define BEAM                                                                                       \

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The solver that iterates: it solves to the accuracy that was asked for, real and complex, with
- * constraints among the equations; gives up in good order where it cannot, and MUMPS then gives the
- * same; and motions of solids, slender ones, nearly incompressible ones and ones on joints among
- * them, are those of KLU.
+/* The iterative solver: it solves to the requested accuracy, real and complex, with constraints
+ * among the equations; where it does not converge, MUMPS gives the same solution; motions of
+ * solids, also slender, nearly incompressible and with joints, agree with those of KLU.
  *
  * What is expected comes from the matrix itself, as residual of the solution, and from KLU.
  */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Laws over a step: the account (L), exact derivatives, no loss of digits in small steps; the angle
- * row with (Z); signals and their rates.
- */
+/* Laws over a step: (L), exact derivatives, no loss of digits in small steps; the angle row with
+ * (Z); signals and their rates. */
 #include "laws/angle.h"
 #include "rig.h"
 

@@ -1,7 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Lines of the energy account: what dampers, friction and impacts took, each for itself; in results, tables, JSON, Python and after restarts; and in files that do not have them.
-Expected values: a block that a damper slows down, one that friction stops, a rotor that a brake stops, gears by their efficiency, a ball that loses 1 - e^2 of its energy, a ball that slides until it rolls."""
+"""Lines of the energy account: losses of dampers, of friction and of impacts; in results, tables, JSON, Python and
+after restarts; and files without these lines. Expected values: a block that a damper slows down, one that friction
+stops, a rotor that a brake stops, gears by their efficiency, a ball that loses 1 - e^2 of its energy, a ball that
+slides until it rolls."""
 import math
 import os
 import sys

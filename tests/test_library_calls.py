@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the library's own sources may not call: the end of the process, allocation and clocks outside of src/base, `free`
-without the header that gives it back to its pool, LAPACK outside of math/dense.c."""
+"""Functions that the sources of the library may not call: the end of the process, allocation and clocks outside of
+src/base, `free` without the header that removes the block from its pool, LAPACK outside of math/dense.c."""
 import os
 import pathlib
 import re

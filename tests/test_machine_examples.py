@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""The examples of ready parts, examples/machines, as they are: every one runs, its audit closes, and what its first lines say is so; ledgers of the larger examples.
-Expected values: speeds of a cylinder by its flows, a motor by matrix exponentials, momenta of a freewheel, a braked load by its equation of motion, two masses on two springs and a
-relaxing mount by complex amplitudes, the acceleration of a winch by its efficiency."""
+"""The examples of ready parts, examples/machines: every one runs, its audit closes, and the statements in its first
+lines are true; ledgers of the larger examples. Expected values: speeds of a cylinder by its flows, a motor by matrix
+exponentials, momenta of a freewheel, a braked load by its equation of motion, two masses on two springs and a relaxing
+mount by complex amplitudes, the acceleration of a winch by its efficiency."""
 
 import sys
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions of two arguments over a grid: all are exact for a + b x + c y + d x y, smooth
- * ones are smooth tables along the lines of their grid, with continuous derivatives; derivatives
- * against differences; held outside; points in any order; what is no grid is refused. */
+/* Functions of two arguments over a grid: all are exact for a + b x + c y + d x y; smooth ones are
+ * smooth tables along the lines of their grid, with continuous derivatives; derivatives against
+ * differences; constant outside of the grid; points in any order; points that are not a grid are
+ * refused. */
 #include "model/map.h"
 
 #include <math.h>

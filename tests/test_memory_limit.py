@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Little memory: under a limit of the address space the program ends in good time, with success or with the words "out of memory" and the
-exit code of files that cannot be written. (OpenBLAS asks for ever for a buffer that it cannot have.)"""
+"""Little memory: under a limit of the address space the program ends in a short time, with success, or with the words
+"out of memory" and the exit code of files that cannot be written. (OpenBLAS asks without end for a buffer that it
+cannot have.)"""
 
 import resource
 import subprocess

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""torsor-mpi: the same results to round-off on 1, 2 and 4 ranks as by torsor, one voice, every way out, ranks that die.
+"""torsor-mpi: the same results to round-off on 1, 2 and 4 ranks as with torsor, output by one rank only, all exit
+codes, ranks that die.
 
 Runs are compared with those of torsor by KLU, which shares no code with MUMPS on several processes; numbers of unstable motions with Euler's
 column.

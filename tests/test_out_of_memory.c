@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory ends in the middle of everything: the k-th allocation fails, for every k that a public
+/* Running out of memory in every function: the k-th allocation fails, for every k that a public
  * function reaches; for every fourth k also all that follow. Each call must then succeed or return
  * an error (TORSOR_ENOMEM, unless a library or a file said otherwise); no crash, no end of the
- * process. Handles are freed after that. Under the address sanitizer nothing may be left.
- */
+ * process. Handles are freed after that. Under the address sanitizer nothing may be left. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

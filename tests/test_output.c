@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of channels (src/output/channels.inc), and the words that it is made of. */
+/* The table of channels (src/output/channels.inc) and its texts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Files are safe: nothing is replaced unasked, outputs are whole or absent, one writer at a time.
+"""No file is replaced without permission, outputs are complete or absent, and only one process writes a file.
 
 The rule is that of docs/command-line.md, "Files that exist". Each case of it puts a file at the place of an output, and compares its
 bytes afterwards. The rest: two runs with one output, signals during the set-up, drafts of dead processes, closed descriptors, forked

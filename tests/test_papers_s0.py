@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Examples of the papers S0 (3.1 hinged beam, 3.2 swing, 3.3 windmill) and S1 (5.1 lateral buckling): what their texts
-state of EP and ED, and numbers where they give any. Pages with pictures: docs/papers.
+"""Examples of the papers S0 (3.1 hinged beam, 3.2 swing, 3.3 windmill) and S1 (5.1 lateral buckling): the statements of
+their texts about EP and ED, and their numbers where they give any. Pages with pictures: docs/papers.
 
 The figures of the papers are not at hand, so most checks are of statements ("the schemes agree for the two lower modes",
 "the ED scheme filters above 100 Hz"). Where torsor does not do what a paper's code did (EP that goes on where theirs failed), the page

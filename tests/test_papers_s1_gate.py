@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""The falling gate of S1, 5.2: what its text states of the motion, and of ED without (rho_inf = 1, the paper's alpha = 0) and with
-dissipation (rho_inf = 0, alpha = 1). Page with pictures: docs/papers/falling_gate.md.
+"""The falling gate of S1, 5.2: the statements of the text about the motion, and about ED without (rho_inf = 1, the
+paper's alpha = 0) and with dissipation (rho_inf = 0, alpha = 1). Page with pictures: docs/papers/falling_gate.md.
 
 The lean of the gate was chosen by the time at which the cable becomes taut, so that time is a regression value. That the cable
 is slack again half a second later was not chosen. Statements without a number ("close agreement", "present at all frequencies")

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the papers say about their examples: the right-angle beam (S3 10.1), the crooked four-bar mechanism
-(S3 10.2, S0 3.4) and the actuated beam (S3 10.3, S0 3.5).
+"""Statements of the papers about their examples: the right-angle beam (S3 10.1), the crooked four-bar mechanism (S3
+10.2, S0 3.4) and the actuated beam (S3 10.3, S0 3.5).
 
 The models are in examples/papers, the pages in docs/papers. Where a number of the papers could not be
 reproduced, the page says so and the test holds what can be said. Thresholds of smoothness, of the exchanged data set of the

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parts as built: rows vanish as drawn and along the free motions of each joint, wherever both
- * bodies have gone together, and there are as many independent rows as the joint takes freedoms;
- * coordinates read what they should; the disc rolls; what cannot be is refused in words.
- */
+/* Parts as built: rows are zero as drawn and along the free motions of each joint, also after both
+ * bodies have moved together; the number of independent rows; values of coordinates; the rolling
+ * disc; refused input with its message. */
 #include "laws/angle.h"
 #include "math/dense.h"
 #include "parts/parts.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The predictor: extrapolation over steps of any sizes, against polynomials; steps that were taken
- * back; and runs with varied steps, whose results must not depend on where Newton begins.
- */
+/* The predictor: extrapolation over steps of any sizes, against polynomials; steps that were
+ * rejected; and runs with varied steps, whose results must not depend on the first guess of
+ * Newton's method. */
 #include "scenes.h"
 
 /* ---- extrapolation ---- */

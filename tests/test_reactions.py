@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Forces at the time of their row: reactions of joints, efforts of motions, reactions of supports, springs with dampers, against closed
-forms, to second order in the step in every row, the first and the last among them; with every step stored and every fifth; in runs that were cut in two; beside short steps that end at events."""
+"""Forces at the time of their row: reactions of joints, efforts of motions, reactions of supports, springs with
+dampers, against closed forms, to second order in the step in every row, also in the first and the last; with every step
+stored and every fifth; in runs with a restart; beside short steps that end at events."""
 
 import pathlib
 import sys

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""A model file is read once: a pipe, which can be read once only, is as good as a file for every verb that takes a model, and a
-table beside it is opened once. Warnings about a model come before its assembly and its static start.
+"""A model file is read once: every verb that takes a model accepts a pipe, which can be read once only, and a table
+beside the model is opened once. Warnings about a model come before its assembly and its static start.
 
 Environment: TORSOR, TORSOR_SOURCE_DIR.
 """

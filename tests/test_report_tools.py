@@ -1,6 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a report answers, asked by real clicks in Chromium: parts that are picked, hidden, made pale, shown alone or coloured; names, axes and arrows of joint forces; distances and angles; units; one quantity over another; search by meaning; files saved from the page; a phone; paper; differences of runs.
+"""Tools of a report, used by real clicks in Chromium: parts that are picked, hidden, transparent, isolated or coloured;
+names, axes and arrows of joint forces; distances and angles; units; one quantity over another; search by meaning; files
+saved from the page; a phone; paper; differences of runs.
 
 What is shown is compared with columns of `torsor info --csv` (SI), with the energies of a rigid body from its definition, and with the radii of the spheres that were clicked."""
 import csv

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# A run that is restarted goes on bit for bit as if it had never stopped: from any regular stored
-# state, from another folder, with the model file gone, for both schemes, and for a model that has
-# everything with a memory: springs, drives, a screw, redundant conditions, rolling.
+# A restarted run equals the uninterrupted run bit for bit: from any regular stored state, from
+# another folder, without the model file, for both schemes, and for a model with all kinds of
+# memory: springs, drives, a screw, redundant constraints, rolling.
 set -eu
 torsor=${TORSOR:?} source=${TORSOR_SOURCE_DIR:?}
 work=$(mktemp -d)

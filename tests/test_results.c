@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The results file: states come back bit for bit, a run killed at any moment leaves a good file, a
- * failing create leaves the old one, and what people read from it is right. */
+/* The results file: states are read back bit for bit, a run killed at any moment leaves a valid
+ * file, a failing create leaves the old file, and tables and summaries are right. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

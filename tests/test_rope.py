@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Ropes over points, pulleys and winches against closed forms: Atwood's machine, at rest and swinging, blocks, a lift with a counterweight, a drum, ropes that stretch; with
-the work of motors in the ledger, momenta of free bodies, statics and restarts."""
+"""Ropes over points, pulleys and winches against closed forms: Atwood's machine, at rest and swinging, blocks, a lift
+with a counterweight, a drum, ropes that stretch; work of motors in the ledger, momenta of free bodies, statics and
+restarts."""
 import math
 import sys
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The time steps EP and ED: what they keep, how fast they converge, what they do to high
- * frequencies, the exact tangent, objectivity, and how a step fails.
+/* The time steps EP and ED: what they preserve, their orders, their damping of high frequencies,
+ * the exact tangent, objectivity, and steps that fail.
  *
  * Expected numbers come from an independent prototype of the same equations (dense, in Python, run
  * with its Newton tolerance at 1e-12) and from closed forms; none from torsor itself.

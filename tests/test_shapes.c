@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shape functions and quadrature of cells: what defines them. */
+/* Shape functions and quadrature of cells: their defining properties. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

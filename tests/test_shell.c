@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shells: patch tests on distorted cells of 4 and 9 nodes, rigid motion, folds, mass, directors,
- * and what is refused.
+ * and refused input.
  *
  * Patch tests put the nodes where a field of constant strain has them. Then strains must be those
  * constants at every point, and the forces of the elements must leave inner nodes alone. Expected

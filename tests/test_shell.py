@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Shells, what only whole runs show: no element has a motion without energy but the six of a rigid body; nothing locks
-as the thickness goes to zero; errors fall with the order of the element; the work of pressure is pressure times
-volume; a snap-through with energy decaying integration; what is refused, and how.
+"""Shells in whole runs: only the six rigid motions of an element have no energy; no locking as the thickness goes to
+zero; errors fall with the order of the element; the work of pressure is pressure times volume; a snap-through with
+energy decaying integration; refused input.
 """
 import sys
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""One mistake in a model gives one error: whatever refers to the broken entry says nothing.
+"""One mistake in a model gives one error: entries that refer to the broken entry give none.
 
 Environment: see program.py.
 """

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Sliding joints against closed forms: a bead on a wire is a pendulum, a mass that crosses a beam (modal solution), a block that rubs on a rod; momenta and energy of a
-free beam and a free cable that something slides along. C11 and C12 of the design, with ends, stops, restarts, statics and modes."""
+"""Sliding joints against closed forms: a bead on a wire is a pendulum, a mass that crosses a beam (modal solution), a
+block with friction on a rod; momenta and energy of a free beam and a free cable with a sliding body. C11 and C12 of the
+design, with ends, stops, restarts, statics and modes."""
 import math
 import sys
 

@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Classical problems of what slides, against closed forms and Runge and Kutta's rule, EP and ED: a bead on a hoop that turns, below and above its bifurcation; a bead on a rod that turns; Huygens' tautochrone;
-a force that crosses a beam at several speeds (Timoshenko, Fryba); a pendulum that is hauled up slowly, whose energy over frequency stays;
-a bead that friction stops on a circle and a helix; a beam that is pushed out of a sleeve (Tabarrok, Leech and Kim)."""
+"""Classical problems of sliding, against closed forms and Runge and Kutta's rule, EP and ED: a bead on a rotating hoop,
+below and above its bifurcation; a bead on a rotating rod; Huygens' tautochrone; a force that crosses a beam at several
+speeds (Timoshenko, Fryba); a pendulum that is shortened slowly, whose energy over frequency is constant; a bead that
+friction stops on a circle and a helix; a beam that is pushed out of a sleeve (Tabarrok, Leech and Kim)."""
 import math
 import sys
 

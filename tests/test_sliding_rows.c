@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What slides along beams, cables and curves: identities of a step to round-off, tangents against
- * differences, windows along a chain.
- */
+/* Sliding along beams, cables and curves: identities of a step to round-off, tangents against
+ * differences, windows along a chain. */
 #include "scene.h"
 
 #define SECTION                                                                               \

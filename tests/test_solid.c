@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Solids: patch tests in distorted cells of every type and law, rigid motion, mass, free flight,
- * tangents, damping, and what is refused. What needs whole runs (rank, order of convergence,
- * locking) is in test_solid.py.
+ * tangents, damping, and refused input. What needs whole runs (rank, order of convergence, locking)
+ * is in test_solid.py.
  *
  * A patch test puts the nodes where a homogeneous deformation has them. Then strains must be its
  * constants at every point, and the forces of the elements must leave alone all nodes but those of

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Solids, what only whole runs show: no element has a motion without energy but the six of a rigid body; errors fall with the order
-of the element; nothing locks near incompressibility; reactions of supports; what is crushed is refused; weighted couplings spread force and moment as beam theory has it; files of Gmsh with
-supports and couplings on their physical groups.
+"""Solids in whole runs: only the six rigid motions of an element have no energy; errors fall with the order of the
+element; no locking near incompressibility; reactions of supports; crushed cells are refused; weighted couplings
+distribute force and moment as in beam theory; files of Gmsh with supports and couplings on their physical groups.
 """
 import pathlib
 import re
@@ -184,7 +184,7 @@ def crushed():
             done = torsor("run", path, "-o", path.with_suffix(".h5"), code=4)
         words = r"'bar', cell \d \(hex.*\), is pressed inside out at t = "
         if name == "arc length":  # it goes on to l = 0, where the tangent is singular
-            words += "|no convergence behind load factor"
+            words += "|no convergence beyond load factor"
         right = done.returncode == 4 and re.search(words, done.stderr)
         check("crushed", f"{name}: refused", 0 if right else 1, 0, done.stderr.strip().splitlines()[-1][:110])
     text = head.replace("{E: 1000, nu: nu,", "{type: neo_hookean, mu: 500, lambda: 0,") + CRUSHED % "" + "analysis: {type: static, increments: 4}\n"

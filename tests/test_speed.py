@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Motions given as a speed: the coordinate is the integral of the signal, from the joint as drawn, against closed forms of it; whatever the steps,
-and bit for bit in runs that were cut in two."""
+"""Motions given as a speed: the coordinate is the integral of the signal, from the joint as drawn, against closed
+forms; for any steps, and bit for bit in runs with a restart."""
 
 import pathlib
 import sys

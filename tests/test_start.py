@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""docs/start.md as a newcomer follows it: its model is saved, every command is run in the order of the page, what it promises is
-there, and what it says the program prints is printed. The commands of the README's first section too.
+"""docs/start.md, step by step: the model is saved, every command is run in the order of the page, and results and
+output agree with the page. The commands of the README's first section too.
 
 Environment: TORSOR, TORSOR_BUILD_DIR, TORSOR_SOURCE_DIR.
 """

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Step control: what ED takes obeys the fourth power, steps follow it and rotations, corners and jumps are met, restarts go on bit for bit;
-neither the origin of heights nor a steady flight matter; and runs with it lose less energy than with fixed steps and more work."""
+"""Step control: the dissipation of ED follows the fourth power of the step, steps follow it and rotations, corners and
+jumps are met, restarts agree bit for bit; neither the origin of heights nor a steady flight matter; runs with it
+dissipate less energy than runs with fixed steps and more work."""
 
 import json
 import math

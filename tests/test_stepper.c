@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The stepper where Newton's method does not find a step at once: a step that is grown from a small
- * one before it would be halved; and what is said of a step that has no solution.
- */
+/* Steps for which Newton's method does not converge at once: a step is grown from a small one
+ * before it is halved; the message for a step without solution. */
 #include "scene.h"
 #include "scenes.h"
 

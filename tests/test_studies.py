@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Studies of many cases from Python: which cases there are (against scipy and counted by hand), what is measured (against closed forms
-of a thrown ball), journals that are cut off, cases that kill their process, and executors: processes, mpi4py and dask with a worker
-killed."""
+"""Studies of many cases from Python: the list of cases (against scipy and counted by hand), measures (against closed
+forms of a thrown ball), incomplete journals, cases that kill their process, and executors: processes, mpi4py and dask
+with a worker killed."""
 import concurrent.futures
 import importlib.util
 import json

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Newmark, HHT and generalized alpha on the Lie group: order, the oscillator of theory, and the
- * energy they do not keep.
+ * energy that they do not preserve.
  *
  * Expected: the amplification matrix of Chung and Hulbert (1993), the closed form of a top in
  * steady precession, and order 2 of all variables, multipliers included (Arnold, Bruels, Cardona

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The energy decaying schemes as printed: their energy bound, S4's formulas on the oscillator, and
- * what they do to a mass that turns on a rod, which is why they are not torsor's own.
- */
+ * their error for a mass that rotates on a rod, the reason why torsor's own ED differs from them.
+ * */
 #include "scenes.h"
 
 #include <complex.h>

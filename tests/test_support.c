@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reactions of supports: with loads and weight they are the change of momentum and of angular
- * momentum over every step, to round-off, whether nodes are held in everything (and have no
- * unknowns), in part, or both; in statics they are the loads. What is held of directors.
- */
+ * momentum over every step, to round-off, for nodes that are held completely (and have no
+ * unknowns), in part, or both; in statics they balance the loads. What is held of directors. */
 #include "scene.h"
 
 #include "math/rotation.h"

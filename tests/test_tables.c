@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tables in files: every layout in which spreadsheets and loggers write columns of numbers, and
- * what is refused because it could be read in two ways. */
+ * ambiguous files, which are refused. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

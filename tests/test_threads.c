@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Different handles on different threads at the same time, as torsor.h promises: four threads read
+/* Different handles on different threads at the same time, as torsor.h permits: four threads read
  * models, run, record, restart, find modes, make reports and studies. What each of them finds is
  * what one thread alone finds, bit for bit. Built with the thread sanitizer (make torture-threads)
  * this also shows that nothing is shared unguarded. */

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""docs/troubleshooting.md and docs/guide.md are true: every message that is quoted is in the sources, most are provoked here by the
-mistake that the page describes; the guide's table of periods is what `torsor spectrum` finds.
+"""docs/troubleshooting.md and docs/guide.md: every quoted message is in the sources, most are provoked here by the
+mistake that the page describes; the guide's table of periods agrees with `torsor spectrum`.
 
 Environment: TORSOR, the program; TORSOR_SOURCE_DIR, the source tree.
 """

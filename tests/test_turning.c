@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A factorisation turns with the bodies (src/step/turning.h): a mechanism that turns steadily as
- * one needs one factorisation for whole turns; a wheel on an axle that moves keeps its own axes;
- * what is turned and turned back is what it was.
- */
+/* A factorisation is rotated with the bodies (src/step/turning.h): a mechanism that rotates
+ * steadily as a whole needs one factorisation for whole turns; a wheel on a moving axle keeps its
+ * own axes; a rotation followed by its inverse changes nothing. */
 #include "scenes.h"
 
 /* Two bars, joined by a stiff bushing, turn about a hinge in the ground. */

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""docs/tutorials as a newcomer follows them: models are saved under the names given, every command is run in the order of the page, and
-the numbers that the pages compare with formulas are computed here again, from the formulas and from the results.
+"""docs/tutorials, step by step: models are saved under the names given, every command is run in the order of the page,
+and the numbers that the pages compare with formulas are computed here again, from the formulas and from the results.
 
 Environment: TORSOR, the program; TORSOR_SOURCE_DIR, the source tree.
 """

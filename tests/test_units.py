@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Units of model files against those of scipy, as the program reads them; words for which there is another; radians; the page of units."""
+"""Units of model files against those of scipy, as the program reads them; synonyms; radians; the page of units."""
 import pathlib
 import subprocess
 import sys

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Points and vectors within expressions: values by hand, messages with their places, and what a
- * model makes of them. */
+/* Points and vectors within expressions: values computed by hand, messages with their positions,
+ * and their use in models. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

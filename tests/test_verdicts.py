@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Verdicts that can fail: energy made by schemes without a balance, residuals of statics, round-off of far coordinates, signals that are not finite."""
+"""Verdicts that can fail: energy created by schemes without a balance, residuals of statics, round-off of far
+coordinates, signals that are not finite."""
 
 import os
 import pathlib
@@ -183,7 +184,7 @@ analysis: {type: static, method: arc_length, increments: 2, max_cuts: 0, max_poi
 def paths_have_an_owner():
     with model_file(COLUMN) as path:
         done = torsor("run", path, "--no-results", code=(0, 2, 3, 4))
-    assert "no convergence behind load factor" in done.stderr, done.stderr
+    assert "no convergence beyond load factor" in done.stderr, done.stderr
     assert "the largest residual is in" in done.stderr and "'column'" in done.stderr and "increments" in done.stderr, done.stderr
 
 

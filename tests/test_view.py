@@ -53,6 +53,24 @@ loads:
 analysis: {scheme: ED, step: 2 ms, end: 400 ms}
 """
 
+# sends nothing for 4 s while the file $SLOW is there
+SLOW_ANSWERS = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+static void rest(void) { if (!access(getenv("SLOW"), F_OK)) sleep(4); }
+ssize_t send(int to, const void *data, size_t size, int flags) {
+    rest();
+    return ((ssize_t (*)(int, const void *, size_t, int))dlsym(RTLD_NEXT, "send"))(to, data, size, flags);
+}
+ssize_t sendmsg(int to, const struct msghdr *message, int flags) {
+    rest();
+    return ((ssize_t (*)(int, const struct msghdr *, int))dlsym(RTLD_NEXT, "sendmsg"))(to, message, flags);
+}
+"""
+
 
 class Viewer:
     """The program with `view`, or with `run --view`."""
@@ -447,19 +465,37 @@ class ByHand(unittest.TestCase):
                 self.assertFalse(note.exists())
 
     def test_run_with_view(self):
-        """`torsor run --view` writes the same results as without, and stays until the page says so. The order to quit is answered before the
-        program ends: one order in ten was cut off, so several are given."""
+        """`torsor run --view` writes the same results as without, and stays until the page says so."""
         with model_in_folder() as path:
-            for _ in range(8):
-                with Viewer("run", path, "--view", "--no-browser", "-o", path.with_name("a.h5"), cwd=path.parent) as view:
-                    state = view.state(lambda s: s["run"]["phase"] == "ended")
-                    self.assertEqual(state["mode"], "run")
-                    self.assertEqual(view.own("do?what=quit", "POST")[0], 200)
-                    self.assertEqual(view.process.wait(20), 0)
+            with Viewer("run", path, "--view", "--no-browser", "-o", path.with_name("a.h5"), cwd=path.parent) as view:
+                state = view.state(lambda s: s["run"]["phase"] == "ended")
+                self.assertEqual(state["mode"], "run")
+                self.assertEqual(view.own("do?what=quit", "POST")[0], 200)
+                self.assertEqual(view.process.wait(20), 0)
             torsor("run", path, "-o", path.with_name("b.h5"), "-q")
             import h5py
             with h5py.File(path.with_name("a.h5")) as a, h5py.File(path.with_name("b.h5")) as b:
                 self.assertTrue((a["frames/q"][:] == b["frames/q"][:]).all())
+
+    @unittest.skipUnless(shutil.which("cc"), "cc is missing")
+    def test_quit_is_answered(self):
+        """The order to quit is answered before the program ends, however slow the machine is: here each answer waits for 4 s between
+        being made and being sent. An order that comes while the run goes on is kept until its end."""
+        with model_in_folder(MODEL.replace("end: 400 ms", "end: 3 s")) as path:
+            shim, slow = path.with_name("shim.so"), path.with_name("slow")
+            path.with_name("shim.c").write_text(SLOW_ANSWERS)
+            subprocess.run(["cc", "-shared", "-fPIC", "-o", shim, path.with_name("shim.c")], check=True)
+            for busy in (False, True):
+                with Viewer("run", path, "--view", "--no-browser", "--force", "-o", path.with_name("a.h5"), cwd=path.parent,
+                            environment={"LD_PRELOAD": str(shim), "SLOW": str(slow)}) as view:
+                    if not busy:
+                        view.state(lambda s: s["run"]["phase"] == "ended", 60)
+                        slow.touch()
+                    begun = time.time()
+                    self.assertEqual(view.own("do?what=quit", "POST")[0], 200)
+                    self.assertGreater(time.time() - begun, 0 if busy else 4)
+                    self.assertEqual(view.process.wait(60), 0)
+                slow.unlink(missing_ok=True)
 
 
 @unittest.skipUnless(HAVE_PAGE, "node or report/node_modules is missing")

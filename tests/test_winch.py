@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Cables with mass on a winch, EP and ED: hanging weights at rest, modes and tension while they are let out; the chain that runs off its drum, the pendulum of variable length,
-waves on a string that comes out of its mouth, a free winch in flight; ledgers, restarts, threads, other units, and what is refused."""
+"""Cables with mass on a winch, EP and ED: hanging weights at rest, modes and tension while they are paid out; the chain
+that runs off its drum, the pendulum of variable length, waves on a string of growing length, a free winch in flight;
+ledgers, restarts, threads, other units, and refused input."""
 import math
 import sys
 
@@ -289,8 +290,8 @@ def refused():
              (base.replace("elements: 10", "elements: 10, damping: 0.1"), "cannot have damping"),
              (base.replace("elements: 10", "elements: 10, law: green"), "Hooke's law"),
              (base.replace("elements: 10", "elements: 10, tension_only: false"), "takes no compression"),
-             (base.replace("joints:", "joints:\n  ring: {type: sliding, on: line, body: load, at: [0, 0, -10]}"), "which is on a winch"),
-             (base + "shapes: {skin: {type: line, cable: line, radius: 0.01}, floor: {type: plane, on: ground, normal: z, at: [0, 0, -20]}}\ncontacts: {lands: {between: [skin, floor], stiffness: 1e6, friction: 0.1}}\n", "without friction"))
+             (base.replace("joints:", "joints:\n  ring: {type: sliding, on: line, body: load, at: [0, 0, -10]}"), "which is stored on a winch"),
+             (base + "shapes: {skin: {type: line, cable: line, radius: 0.01}, floor: {type: plane, on: ground, normal: z, at: [0, 0, -20]}}\ncontacts: {lands: {between: [skin, floor], stiffness: 1e6, friction: 0.1}}\n", "have no friction"))
     for text, words in cases:
         with model_file(text) as path:
             told = torsor("run", path, code=2).stderr

@@ -1,15 +1,15 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""check_includes.py [--root DIR] [--self-test]: includes only ever point down.
+"""check_includes.py [--root DIR] [--self-test]: a file of src includes only from folders of lower rank.
 
 The folders of src are ranked. A file includes from its own folder and from folders of a lower rank;
-two folders of one rank do not know each other. Public headers (torsor/...) may be included by all,
+two folders of one rank do not include each other. Public headers (torsor/...) may be included by all,
 and include nothing but each other and the system. Includes are written from src: "base/error.h".
 
-The command line and the programs are customers of torsor/torsor.h: besides it and their own folder they
-include only what CUSTOMERS names. What it lacks belongs into the public header.
+The server, the command line and the programs use torsor/torsor.h. Besides this header and their own folder they
+include only the folders listed in CUSTOMERS. A function that they need and torsor.h lacks belongs into torsor.h.
 
-A folder that nobody can survey is no room: at most FILES sources and LINES lines in each.
+A folder has at most FILES sources and LINES lines.
 """
 import argparse
 import pathlib

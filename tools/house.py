@@ -21,10 +21,10 @@ BEGIN, END = "<!-- rooms -->\n", "<!-- end of rooms -->\n"
 FLOORS = [
     ("Users", {
         "server": ("HTTP at 127.0.0.1,", "live frames",
-                   "the page of `torsor view`: requests, what is shown, frames of a run; a customer of `torsor.h`"),
+                   "the page of `torsor view`: requests, displayed data, frames of a run"),
         "cli": ("verbs, options,", "printing",
-                "the command line: a file per verb, which reads options, calls `torsor.h` and prints"),
-        "programs": ("torsor,", "torsor-mpi", "the programs: `torsor`, and `torsor-mpi`, whose factorisations several processes share"),
+                "the command line: one file per verb, which reads options, calls `torsor.h` and prints"),
+        "programs": ("torsor,", "torsor-mpi", "the programs: `torsor`, and `torsor-mpi`, which factors on several processes"),
     }),
     ("The public interface: include/torsor/torsor.h", {
         "api": ("handles, options, verdicts;", "studies: many runs",
@@ -32,10 +32,10 @@ FLOORS = [
     }),
     ("Files and pictures", {
         "output": ("channels as", "one table",
-                   "channels: the quantities of a run, as one table; families of owners, cells, columns by name"),
+                   "channels: the quantities of a run, as one table; families of their owners; columns by name"),
         "reader": ("YAML, fields,", "diagnostics",
                    "model files: YAML, fields, signals, tables, diagnostics, JSON Schema"),
-        "results": ("HDF5, CSV,", "info", "results files: writing, reading, tables for people"),
+        "results": ("HDF5, CSV,", "info", "results files: writing, reading, tables"),
         "studyfile": ("grids, samples,", "measures", "study files: grids, distributions, tables of cases, measures"),
         "picture": ("report,", "ParaView", "reports in the browser, files for ParaView"),
     }),
@@ -48,21 +48,21 @@ FLOORS = [
         "step": ("stepper, Newton,", "assembly, threads",
                  "one time step, for all schemes: stepper, Newton's method, assembly, threads, halving"),
         "scheme": ("EP, ED, statics,", "linearisation", "the production schemes EP, ED and statics; linearisation"),
-        "events": ("crossings,", "actions", "events: conditions located within a step, what they do; values of channels at a state"),
+        "events": ("crossings,", "actions", "events: conditions located within a step, and their actions; values of channels at a state"),
         "study": ("schemes of papers", "and textbooks",
-                  "the schemes of the papers and the classical ones, for comparison; the list of all schemes"),
+                  "schemes of the papers and classical schemes, for comparison; the list of all schemes"),
     }),
     ("The model as data", {
         "model": ("nodes, sites, forms,", "rows, signals",
-                  "nodes, sites, forms, rows, coordinates, signals, meshes; what a law is, what a kind is"),
-        "laws": ("beams, rubber,", "angles", "laws on forms: linear, beams, rubber, mean dilatation, angles, bristles, inner states, forces of the state"),
+                  "nodes, sites, forms, rows, coordinates, signals, meshes; the interfaces of laws and kinds"),
+        "laws": ("beams, rubber,", "angles", "laws on forms: linear, beams, rubber, mean dilatation, angles, bristles, inner states, forces that depend on the state"),
         "meshfile": ("Gmsh", "", "meshes from files: Gmsh"),
-        "contact": ("gaps, nearest points,", "pairs", "shapes that touch: nearest points, gaps over a step, the search of pairs"),
+        "contact": ("gaps, nearest points,", "pairs", "contact of shapes: nearest points, gaps over a step, the search for pairs"),
         "parts": ("a file per kind,", "eight families",
-                  "the kinds of parts, a file for each or for a family: "
+                  "the kinds of parts, one file for each kind or family: "
                   "`bodies`, `joints`, `springs`, `lines`, `surfaces`, `solids`, `meshes`, `loads`, `events`; `state`: forces by formula; `machines`: ready parts"),
         "system": ("numbering, state,", "sites evaluated",
-                   "a model, numbered, with its state; sites evaluated; everything that is read off a state"),
+                   "a numbered model with its state; evaluation of sites; all quantities that are computed from a state"),
     }),
     ("Ground", {
         "base": ("errors, memory,", "units, JSON", "errors, memory, streams, clocks, units, JSON"),
@@ -70,7 +70,7 @@ FLOORS = [
         "math": ("vectors, rotations,", "quadrature, LAPACK",
                  "3-vectors and 3×3 matrices by value, rotations, shape functions, quadrature, dense matrices by LAPACK"),
         "sparse": ("KLU, MUMPS,", "QR, ARPACK",
-                   "element matrices into compressed columns; solutions by one of three solvers; rank-revealing QR; eigenvalues"),
+                   "assembly of element matrices into compressed columns; three linear solvers; rank-revealing QR; eigenvalues"),
     }),
 ]
 
@@ -95,7 +95,7 @@ def picture():
            '.name{font-size:14px;font-weight:bold;text-anchor:middle;fill:#1d2b38}'
            '.what{font-size:12px;text-anchor:middle;fill:#35506b}.title{font-size:12px;fill:#35506b}</style>',
            f'<path d="M{LEFT} 62 L{WIDTH / 2} 8 L{WIDTH - LEFT} 62 Z" class="roof"/>',
-           f'<text x="{WIDTH / 2}" y="52" class="what">a room uses floors below it, and rooms to its left</text>']
+           f'<text x="{WIDTH / 2}" y="52" class="what">a folder includes from floors below it, and from folders to its left</text>']
     for i, (title, rooms) in enumerate(FLOORS):
         y = 64 + FLOOR * i
         out.append(f'<rect x="{LEFT}" y="{y}" width="{WIDTH - 2 * LEFT}" height="{FLOOR - 4}" class="floor"/>')

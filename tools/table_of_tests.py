@@ -10,11 +10,11 @@ PAGE = ROOT / "docs/tests.md"
 HEAD = """<!-- Written by tools/table_of_tests.py; each row is the first sentence of the file. -->
 # Tests
 
-`make test` builds everything and runs them all. One by itself: `meson test -C build test_beam`. `TORSOR_QUICK=1` takes short forms of long ones.
-`make mutants` changes the library wrongly, one place at a time, and names the changes that no test notices: [mutants.md](mutants.md).
-[architecture.md](architecture.md) says where code and tests of a new part go.
+`make test` builds everything and runs all tests. To run one test: `meson test -C build test_beam`. `TORSOR_QUICK=1` runs short forms of long tests.
+`make mutants` makes wrong changes in the library, one at a time, and lists those that no test detects: [mutants.md](mutants.md).
+For the place of code and tests of a new part see [architecture.md](architecture.md).
 
-| test | what it holds |
+| test | what it checks |
 |---|---|
 """
 OPENING = {".c": re.compile(r"/\*(.*?)\*/", re.DOTALL), ".py": re.compile(r'"""(.*?)"""', re.DOTALL),

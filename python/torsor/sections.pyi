@@ -488,17 +488,17 @@ class SolidsSection(Section):
 class CouplingsSection(Section):
     """Section `couplings`."""
     def rigid(self, name: str, *, nodes: Any, at: Union[Vector, str] = ..., axes: Any = ...) -> Entry:
-        """A frame to which all nodes of a set are tied rigidly. Joints, loads, motions and masses take hold of it by its name, as of a body.
+        """A frame to which all nodes of a set are rigidly connected. Joints, loads, motions and masses use its name like the name of a body.
 
         nodes: The nodes of the coupling: a set of a part on a mesh, `rod.x+`, or a list of sets.
         at: Place of the frame.; Default: the mean of the nodes
         axes: The axes of the frame, as a rotation of the global axes.; Default: the global axes
         """
     def weighted(self, name: str, *, nodes: Any, at: Union[Vector, str] = ..., axes: Any = ..., weights: str = ...) -> Entry:
-        """A frame that moves as a set does in the mean, and leaves it free to deform. Joints, loads, motions and masses take hold of it by its name, as of a body.
+        """A frame that follows the mean motion of a set. The set is free to deform. Joints, loads, motions and masses use its name like the name of a body.
 
         nodes: The nodes of the coupling: a set of a part on a mesh, `rod.x+`, or a list of sets.
-        at: Place of the frame.; Default: the centre of the set; where nodes count alike, their mean
+        at: Place of the frame.; Default: the centre of the set; with equal weights, the mean of the nodes
         axes: The axes of the frame, as a rotation of the global axes.; Default: the global axes
         weights: Weights of the nodes: their share of the area (length, volume) of the set, so that loads are spread
             evenly; or equal.; Default: area; equal where the set has points only
@@ -630,7 +630,7 @@ class JointsSection(Section):
         bodies: The two bodies A and B; ground may be one of them.
         from_: Point on A as drawn (global).
         to: Point on B as drawn (global).
-        length: The distance that is kept.; length (m); Default: the distance as drawn
+        length: The constant distance.; length (m); Default: the distance as drawn
         """
     def point_on_line(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str] = ..., axis: Union[Vector, str] = ..., frame: Any = ..., at_b: Union[Vector, str] = ...) -> Entry:
         """A point of B stays on a line of A. Coordinate: displacement along the line.
@@ -665,7 +665,7 @@ class JointsSection(Section):
         frame: The joint frame as drawn (global), in place of an axis; its z is the axis.; Default: made from the
             axis; the global frame when there is none
         at_b: The joint's point on B, where the model as drawn is not assembled.; Default: at
-        offset: The displacement that is kept.; length (m); Default: 0
+        offset: The constant displacement.; length (m); Default: 0
         """
     def primitive_angular(self, name: str, *, bodies: Sequence[Name], axis: Union[Vector, str], axis_b: Union[Vector, str]) -> Entry:
         """One row: a direction of B stays at right angles to a direction of A.
@@ -692,7 +692,7 @@ class JointsSection(Section):
         at: The point of the edge as drawn (global).; Default: the body's reference point
         """
     def gear(self, name: str, *, joint: Name, to: Name, coordinate: Union[str, float] = ..., to_coordinate: Union[str, float] = ..., ratio: Number = ..., radius: Number = ..., efficiency: Number = ..., slow_speed: Number = ...) -> Entry:
-        """Coordinates of two joints move in a fixed ratio, from the pose as drawn: gears, belts, chains, rack and pinion, rope and drum. Both joints stand above it in the file. Of a planetary gear, take the joints of the wheels on the arm that carries them.
+        """Coordinates of two joints move in a fixed ratio, from the pose as drawn: gears, belts, chains, rack and pinion, rope and drum. Both joints must be above the gear in the file. For a planetary gear, use the joints between the wheels and the arm.
 
         joint: The joint whose coordinate the part acts on.
         to: The joint that moves with the first one.
@@ -701,48 +701,50 @@ class JointsSection(Section):
         to_coordinate: Which coordinate of that joint.; Default: the only one that fits
         ratio: Motion of `to` over motion of `joint`, both angles or both displacements: -20/60 of 20 teeth on 60
             with parallel axes, 20/60 of a belt or an internal gear.
-        radius: Of a pinion or drum instead: displacement of the one joint per radian of the other; negative where a
-            positive angle makes the displacement negative.; length (m)
+        radius: Instead of a ratio, for a pinion or drum: displacement of the one joint per radian of the other;
+            negative where a positive angle makes the displacement negative.; length (m)
         efficiency: Output power over input power, whichever side drives; the rest is dissipated.; Default: 1
         slow_speed: Rate of the angle of `to` below which losses fade.; angular velocity (rad/s); Default: 0.01
             rad/s; 0.1 mm/s of a displacement
         """
     def sliding(self, name: str, *, on: Union[str, float], body: Name, at: Union[Vector, str], orientation: str = ..., path: Any = ..., closed: bool = ...) -> Entry:
-        """A point of a body slides along a beam, a cable, or a smooth curve through points of a body or the ground. Coordinate: s, how far it is along the path.
+        """A point of a body slides along a beam, a cable, or a smooth curve through points of a body or the ground. Coordinate: s, the distance along the path.
 
         on: The part to slide on: a beam or a cable; or, with `path`, a body or the ground.
-        body: The body that slides; `ground` is an eye, which a beam or cable slides through.
-        at: Where it is, as drawn (global): this point of the body stays on the path.
+        body: The body that slides; `ground`: a fixed eye through which the beam or cable slides.
+        at: Place as drawn (global): this point of the body stays on the path.
         orientation: `follows`: the body turns with the section of the beam, or with the curve.; Default: free
         path: Points of a curve of a body or the ground, as drawn (global): a smooth spline goes through them.;
             Default: the line of the beam or cable
-        closed: The path leads from its last point on to its first.; Default: false
+        closed: true: the path is closed, from its last point to its first.; Default: false
         """
     def rope(self, name: str, *, bodies: Sequence[Name], at: Any, length: Number = ..., EA: Number = ..., winch: bool = ..., radius: Union[Sequence[Number], NDArray[Any]] = ..., axis: Union[Vector, str] = ..., sense: Union[Sequence[Number], NDArray[Any]] = ..., turns: Union[Sequence[Number], NDArray[Any]] = ..., friction: Union[Sequence[Number], NDArray[Any]] = ..., bearing_friction: Union[Sequence[Number], NDArray[Any]] = ..., bearing_radius: Union[Sequence[Number], NDArray[Any]] = ..., stiffness: Number = ..., viscous: Number = ...) -> Entry:
-        """A massless rope from body to body over any number of points (pulleys without size), with one tension all along; or over wheels with a radius, with friction, from drums. Coordinate: length, of the rope itself, unstretched.
+        """A massless rope between bodies, over any number of points (pulleys without size) or wheels with a radius, and from drums. Without friction its tension is the same everywhere. Coordinate: length, unstretched.
 
-        bodies: The bodies it leads to, from end to end, one for each place; a body may come several times.
-        at: Where it begins, runs over a point and ends, as drawn (global): points of the bodies.
-        length: Its own length, unstretched.; length (m); Default: the length of its way as drawn
-        EA: Tension per strain; it may be slack. Without it the rope is straight and does not stretch, and would
-            also push.; force (kg m/s^2); Default: it does not stretch
-        winch: Its length is free, for a motion, a gear to a drum or a motor on the coordinate `length`.; Default:
+        bodies: The bodies along the rope, from end to end, one for each place; a body may occur several times.
+        at: Places as drawn (global): the start of the rope, the points that it runs over, and its end. Each is a
+            point of its body.
+        length: Unstretched length.; length (m); Default: the length of its path as drawn
+        EA: Axial stiffness, tension per strain; the rope may then be slack. Without EA the rope is straight, does
+            not stretch, and can also push.; force (kg m/s^2); Default: it does not stretch
+        winch: true: the length is a coordinate, `length`, for a motion, a motor or a gear to a drum.; Default:
             false: the length is constant
-        radius: Of the wheel at each place, whose centre it is; 0: a point. At an end it is a drum, which winds the
-            rope as it turns.; length (m); Default: points
-        axis: Axis of all wheels, as drawn (global); each turns with the body that carries the wheel.
-        sense: How the rope, followed from its first place to its last, goes around each wheel: 1 about the axis by
-            the right hand, -1 against it, 0 as below.; Default: as the line through the places turns; 1 at the ends
+        radius: Radius of the wheel at each place, which is its centre; 0: a point. At an end the wheel is a drum,
+            which winds up the rope.; length (m); Default: points
+        axis: Axis of all wheels, as drawn (global), fixed in the body of each wheel.
+        sense: Sense in which the rope, from its first place to its last, goes around each wheel: 1 right-handed
+            about the axis, -1 left-handed, 0 the default.; Default: as the line through the places turns; 1 at the
+            ends
         turns: Whole turns around each wheel, in addition to the arc as drawn.; Default: 0
         friction: Coefficient of friction at each place: tensions on both sides differ up to e^(coefficient*angle).
-            0 at the ends.; Default: 0: the tension is the same all along
-        bearing_friction: Coefficient of friction of the bearing that each wheel turns in on its body, where the
-            wheel is no body itself: tensions differ until the wheel turns.; Default: 0: wheels turn freely, or
-            `friction` says
+            0 at the ends.; Default: 0: the tension is the same on both sides
+        bearing_friction: Coefficient of friction of the bearing between each wheel and its body, for wheels that
+            are not bodies of the model: tensions differ until the wheel turns.; Default: 0: wheels turn freely, or
+            `friction` applies
         bearing_radius: Radius of the pin of each of these bearings.; length (m)
         stiffness: Tangential stiffness of the rope where it sticks to pulleys with friction.; stiffness (kg/s^2);
-            Default: the model's weight over 1e-5 of its way
-        viscous: Viscous friction at each of these pulleys besides: force per velocity.; damping (kg/s); Default:
+            Default: the model's weight over 1e-5 of its path
+        viscous: Additional viscous friction at each of these pulleys: force per velocity.; damping (kg/s); Default:
             1e-10 s times `stiffness`, which holds a slack rope
         """
     def support(self, name: str, *, nodes: Any, fix: Any = ..., symmetry: Any = ..., axes: Any = ..., about: Union[Vector, str] = ...) -> Entry:
@@ -751,7 +753,7 @@ class JointsSection(Section):
         nodes: The nodes that are held: a set of a part on a mesh, `skin.left`; or a list of sets, also of several
             parts.
         fix: What is held: components of the place along the axes; the director of a shell (its rotation), or single
-            components of it along the axes.; Default: all, or nothing but what symmetry asks for
+            components of it along the axes.; Default: everything; with `symmetry`, only what symmetry requires
         symmetry: The axes normal to planes of symmetry.; Default: none
         axes: The axes x, y, z of `fix`, as a rotation of the global axes.; Default: the global axes
         about: The point about which the moment of the reaction is given.; Default: the place of its first node, as
@@ -777,7 +779,7 @@ class SpringsSection(Section):
         stop_damping: Viscous damping while a stop is touched: a mass m leaves with exp(-pi z/sqrt(1 - z^2)) of its
             speed, z = stop_damping/(2 sqrt(stop_stiffness m)).; damping (kg/s); Default: 0
         cubic: Hardening: this times the cube of the elongation is added to the force (Duffing). With it, the
-            stiffness may be negative: a spring that snaps.; kg/(m^2 s^2); Default: 0
+            stiffness may be negative: a spring that snaps through.; kg/(m^2 s^2); Default: 0
         stop_modulus: Stops by Hertz' law instead of a stop_stiffness: E*, with 1/E* = (1 - nu1^2)/E1 + (1 -
             nu2^2)/E2 of the two materials. The force is 4/3 E* sqrt(R) p^1.5 at the penetration p.; stress (kg/(m
             s^2)); Default: none
@@ -818,7 +820,7 @@ class SpringsSection(Section):
         stop_damping: Viscous damping while a stop is touched: a mass m leaves with exp(-pi z/sqrt(1 - z^2)) of its
             speed, z = stop_damping/(2 sqrt(stop_stiffness m)).; damping (kg/s); Default: 0
         cubic: Hardening: this times the cube of the elongation is added to the force (Duffing). With it, the
-            stiffness may be negative: a spring that snaps.; kg/(m^2 s^2); Default: 0
+            stiffness may be negative: a spring that snaps through.; kg/(m^2 s^2); Default: 0
         stop_modulus: Stops by Hertz' law instead of a stop_stiffness: E*, with 1/E* = (1 - nu1^2)/E1 + (1 -
             nu2^2)/E2 of the two materials. The force is 4/3 E* sqrt(R) p^1.5 at the penetration p.; stress (kg/(m
             s^2)); Default: none
@@ -862,7 +864,7 @@ class SpringsSection(Section):
         stop_damping: Viscous damping while a stop is touched: a mass m leaves with exp(-pi z/sqrt(1 - z^2)) of its
             speed, z = stop_damping/(2 sqrt(stop_stiffness m)).; torsional damping (kg m^2/(s rad)); Default: 0
         cubic: Hardening: this times the cube of the elongation is added to the force (Duffing). With it, the
-            stiffness may be negative: a spring that snaps.; kg m^2/(s^2 rad^3); Default: 0
+            stiffness may be negative: a spring that snaps through.; kg m^2/(s^2 rad^3); Default: 0
         torque: Torque added to the spring's, positive where it resists a growing value: a function of time and of
             channels, `3 N*m * sin(hinge.angle)`.; energy or moment (kg m^2/s^2); Default: 0
         maxwell_stiffness: Stiffnesses of Maxwell branches, springs with a dashpot in series, in parallel to the
@@ -880,7 +882,7 @@ class SpringsSection(Section):
             unloads more stiffly.; Default: 0.5
         """
     def pivot_friction(self, name: str, *, joint: Name, coefficient: Number, radius: Number, coordinate: Union[str, float] = ..., static: Number = ..., stribeck: Number = ..., damping: Number = ..., preload: Number = ..., stiffness: Number = ..., presliding: Number = ..., length: Number = ..., end_radius: Number = ...) -> Entry:
-        """Dry friction about an angle of a joint (revolute, universal, cylindrical, screw), as strong as the joint's reaction makes it.
+        """Dry friction about an angle of a joint (revolute, universal, cylindrical, screw). Its strength follows from the reaction of the joint.
 
         joint: The joint whose coordinate the part acts on.
         coefficient: Coefficient of friction in sliding.
@@ -890,18 +892,18 @@ class SpringsSection(Section):
         static: Coefficient of friction in sticking.; Default: coefficient
         stribeck: Velocity over which the coefficient falls from static to sliding: to 1/e of the difference.;
             angular velocity (rad/s); Default: 0: at once
-        damping: Viscous part, of a lubricant.; torsional damping (kg m^2/(s rad)); Default: 0
-        preload: Friction without any load, of a seal or a clamp.; energy or moment (kg m^2/s^2); Default: 0
+        damping: Viscous friction, for example of a lubricant.; torsional damping (kg m^2/(s rad)); Default: 0
+        preload: Friction without load, for example of a seal or a clamp.; energy or moment (kg m^2/s^2); Default: 0
         stiffness: Tangential stiffness in sticking.; torsional stiffness (kg m^2/(s^2 rad)); Default: static
             friction under the model's weight, over `presliding`
         presliding: Elastic slip under the model's weight, in place of `stiffness`.; angle (rad); Default: 1e-4 rad
         length: Length of the bearing: a moment across it is a pair of forces at its ends.; length (m); Default:
-            moments do not rub
+            moments cause no friction
         end_radius: Radius of the shoulder: arm of the friction by the force along the axis.; length (m); Default:
             radius
         """
     def slide_friction(self, name: str, *, joint: Name, coefficient: Number, coordinate: Union[str, float] = ..., static: Number = ..., stribeck: Number = ..., damping: Number = ..., preload: Number = ..., stiffness: Number = ..., presliding: Number = ..., radius: Number = ..., length: Number = ..., arm: Number = ...) -> Entry:
-        """Dry friction along a displacement of a joint (prismatic, cylindrical, screw, planar, sliding), as strong as the joint's reaction makes it.
+        """Dry friction along a displacement of a joint (prismatic, cylindrical, screw, planar, sliding). Its strength follows from the reaction of the joint.
 
         joint: The joint whose coordinate the part acts on.
         coefficient: Coefficient of friction in sliding.
@@ -910,20 +912,20 @@ class SpringsSection(Section):
         static: Coefficient of friction in sticking.; Default: coefficient
         stribeck: Velocity over which the coefficient falls from static to sliding: to 1/e of the difference.;
             velocity (m/s); Default: 0: at once
-        damping: Viscous part, of a lubricant.; damping (kg/s); Default: 0
-        preload: Friction without any load, of a seal or a clamp.; force (kg m/s^2); Default: 0
+        damping: Viscous friction, for example of a lubricant.; damping (kg/s); Default: 0
+        preload: Friction without load, for example of a seal or a clamp.; force (kg m/s^2); Default: 0
         stiffness: Tangential stiffness in sticking.; stiffness (kg/s^2); Default: static friction under the model's
             weight, over `presliding`
         presliding: Elastic slip under the model's weight, in place of `stiffness`.; length (m); Default: 0.01 mm
         radius: Cylindrical joint: radius of the bar. With it, friction also acts on the rotation.; length (m);
-            Default: turning does not rub
+            Default: no friction on the rotation
         length: Length of the guide: a moment across it is a pair of forces at its ends.; length (m); Default:
-            moments do not rub
+            moments cause no friction
         arm: Distance between the axis and the contact that carries a moment about the axis.; length (m); Default:
-            it does not rub
+            this moment causes no friction
         """
     def ball_friction(self, name: str, *, joint: Name, radius: Number, coefficient: Number, static: Number = ..., stribeck: Number = ..., damping: Number = ..., preload: Number = ..., stiffness: Number = ..., presliding: Number = ...) -> Entry:
-        """Dry friction about all axes of a spherical joint, as strong as the joint's reaction makes it.
+        """Dry friction about all axes of a spherical joint. Its strength follows from the reaction of the joint.
 
         joint: The spherical joint.
         radius: Radius of the ball: arm of the friction by the force of the joint.; length (m)
@@ -931,8 +933,8 @@ class SpringsSection(Section):
         static: Coefficient of friction in sticking.; Default: coefficient
         stribeck: Velocity over which the coefficient falls from static to sliding: to 1/e of the difference.;
             angular velocity (rad/s); Default: 0: at once
-        damping: Viscous part, of a lubricant.; torsional damping (kg m^2/(s rad)); Default: 0
-        preload: Friction without any load, of a seal or a clamp.; energy or moment (kg m^2/s^2); Default: 0
+        damping: Viscous friction, for example of a lubricant.; torsional damping (kg m^2/(s rad)); Default: 0
+        preload: Friction without load, for example of a seal or a clamp.; energy or moment (kg m^2/s^2); Default: 0
         stiffness: Tangential stiffness in sticking.; torsional stiffness (kg m^2/(s^2 rad)); Default: static
             friction under the model's weight, over `presliding`
         presliding: Elastic slip under the model's weight, in place of `stiffness`.; angle (rad); Default: 1e-4 rad
@@ -994,7 +996,7 @@ class SpringsSection(Section):
             slip
         """
     def brake(self, name: str, *, joint: Name, torque: Any, stiffness: Number, coordinate: Union[str, float] = ...) -> Entry:
-        """A brake about an angle of a joint: dry friction of a given strength, which holds what it has stopped.
+        """A brake about an angle of a joint: dry friction of a given strength, which also holds the joint at rest.
 
         joint: The joint whose coordinate the part acts on.
         torque: Largest resistance of the brake: a function of time and of channels, or an input. The brake is open
@@ -1007,7 +1009,7 @@ class SpringsSection(Section):
     def tyre(self, name: str, *, bodies: Sequence[Name], at: Union[Vector, str], radius: Number, stiffness: Number, on: Union[Vector, str] = ..., normal: Union[Vector, str] = ..., damping: Number = ..., load: Number = ..., road: Any = ...) -> Entry:
         """A tyre as a one-sided radial spring and damper between the centre of a wheel and a plane. It carries load only: it has no forces of driving, braking or steering. Coordinate: displacement, the height of the centre over the plane.
 
-        bodies: What the plane belongs to, mostly ground, and the wheel or its hub.
+        bodies: The body of the plane, usually ground, and the wheel or its hub.
         at: Centre of the wheel as drawn (global).
         radius: Radius of the wheel without load.; length (m)
         stiffness: Radial stiffness of the tyre.; stiffness (kg/s^2)
@@ -1099,7 +1101,7 @@ class LoadsSection(Section):
         faces: Where it acts: a set of faces of a part on a mesh, `skin.top`; or a shell as a whole, by name; or a
             list of such sets.
         pressure: Pressure over time: along the normal of a shell, against that of a solid's face. It may depend on
-            channels, and is then one itself: NAME.pressure.; stress (kg/(m s^2))
+            channels; NAME.pressure is then a channel, too.; stress (kg/(m s^2))
         """
     def surface_load(self, name: str, *, faces: Any, force: Any) -> Entry:
         """A dead force per area on faces.
@@ -1110,7 +1112,7 @@ class LoadsSection(Section):
             the face: `-2 Pa*s/m * here.velocity.z`.; stress (kg/(m s^2))
         """
     def edge_load(self, name: str, *, edges: Any, force: Any = ..., moment: Any = ..., normal: Any = ..., bending: Any = ..., tension: Any = ...) -> Entry:
-        """Forces and moments per length along edges: dead ones, and such as follow the edge of a shell.
+        """Forces and moments per length along edges: dead, or following the edge of a shell.
 
         edges: Where it acts: a set of edges of a part on a mesh, `skin.top`; or a shell as a whole, by name; or a
             list of such sets.
@@ -1132,21 +1134,22 @@ class StatesSection(Section):
         rate: Its rate: an expression of channels, signals and time. Its own value is NAME.value, or NAME alone.;
             frequency (1/s)
         initial: Its value at the start.; Default: 0
-        scale: A typical size of its values, other than 1: how exactly it is solved is measured by it.; Default: 1,
+        scale: Typical size of its values, if not 1. The accuracy of the solution refers to this size.; Default: 1,
             or the size of initial if that is larger
-        unit: What its values are in, as results shall call it: `A`, `Pa`. No number changes by it.; Default: 1
+        unit: Name of the unit of its values, for results: `A`, `Pa`. The unit does not change any number.; Default:
+            1
         """
     def sampled(self, name: str, *, value: Any, period: Number, start: Number = ..., initial: Number = ..., scale: Number = ..., unit: Union[str, float] = ...) -> Entry:
         """A variable of a digital controller: computed at sample times from the state there, and constant until the next sample. All samples of one time read the values from before it. Coordinate: value.
 
-        value: What a sample is: an expression of channels, signals and time, in SI units. Its own value before the
+        value: Value of a sample: an expression of channels, signals and time, in SI units. Its own value before the
             sample is NAME.value, or NAME alone.
         period: Time between samples, a whole number of steps.; time (s)
         start: Time of the first sample.; time (s); Default: 0
         initial: Its value before the first sample.; Default: 0
-        scale: A typical size of the values, where this is not 1.; Default: 1, or the size of initial if that is
-            larger
-        unit: What its values are in, as results shall call it: `A`, `Pa`. No number changes by it.; Default: 1
+        scale: Typical size of the values, if not 1.; Default: 1, or the size of initial if that is larger
+        unit: Name of the unit of its values, for results: `A`, `Pa`. The unit does not change any number.; Default:
+            1
         """
     def pid(self, name: str, *, error: Any, kp: Number = ..., ki: Number = ..., kd: Number = ..., filter: Number = ..., min: Number = ..., max: Number = ..., anti_windup: Number = ..., initial: Number = ..., period: Number = ..., start: Number = ..., scale: Number = ..., unit: Union[str, float] = ...) -> Entry:
         """A controller with proportional, integral and rate terms, limits and anti-windup: continuous, or digital with a period. Coordinates: error, integral, value; with kd filtered, or derivative of a digital one.
@@ -1165,8 +1168,9 @@ class StatesSection(Section):
         period: Of a digital controller: time between samples, a whole number of steps.; time (s); Default:
             continuous
         start: Of a digital controller: time of the first sample.; time (s); Default: 0
-        scale: A typical size of the variable.; Default: what its gains make of an error of 1, at least 1
-        unit: What its values are in, as results shall call it: `A`, `Pa`. No number changes by it.; Default: 1
+        scale: Typical size of the variable.; Default: its value for an error of 1, at least 1
+        unit: Name of the unit of its values, for results: `A`, `Pa`. The unit does not change any number.; Default:
+            1
         """
     def transfer_function(self, name: str, *, input: Any, numerator: Union[Sequence[Number], NDArray[Any]], denominator: Union[Sequence[Number], NDArray[Any]], period: Number = ..., start: Number = ..., scale: Number = ..., unit: Union[str, float] = ...) -> Entry:
         """A linear system by its transfer function from input to value, or its samples. It starts at rest. Coordinates: input, state1, state2 ..., value.
@@ -1176,8 +1180,9 @@ class StatesSection(Section):
         denominator: Coefficients, the highest power first: `[1, 2, 5]` is s^2 + 2 s + 5 (z for s with a period).
         period: Of a digital block: time between samples, a whole number of steps.; time (s); Default: continuous
         start: Of a digital block: time of the first sample.; time (s); Default: 0
-        scale: A typical size of the block's variables, where this is not 1.; Default: 1
-        unit: What its values are in, as results shall call it: `A`, `Pa`. No number changes by it.; Default: 1
+        scale: Typical size of the block's variables, if not 1.; Default: 1
+        unit: Name of the unit of its values, for results: `A`, `Pa`. The unit does not change any number.; Default:
+            1
         """
     def state_space(self, name: str, *, input: Any, A: Any, B: Any, C: Any, period: Number = ..., start: Number = ..., scale: Number = ..., unit: Union[str, float] = ..., D: Any = ..., initial: Union[Sequence[Number], NDArray[Any]] = ...) -> Entry:
         """A linear system x' = A x + B u, y = C x + D u, or its samples. Coordinates: input, input2 ..., state1, state2 ..., value, value2 ...
@@ -1188,8 +1193,9 @@ class StatesSection(Section):
         C: One row of n numbers for every output.
         period: Of a digital block: time between samples, a whole number of steps.; time (s); Default: continuous
         start: Of a digital block: time of the first sample.; time (s); Default: 0
-        scale: A typical size of the block's variables, where this is not 1.; Default: 1
-        unit: What its values are in, as results shall call it: `A`, `Pa`. No number changes by it.; Default: 1
+        scale: Typical size of the block's variables, if not 1.; Default: 1
+        unit: Name of the unit of its values, for results: `A`, `Pa`. The unit does not change any number.; Default:
+            1
         D: One number for every output; of several inputs one row for every output.; Default: 0
         initial: The n states at the start.; Default: 0
         """
@@ -1201,9 +1207,9 @@ class ShapesSection(Section):
 
         on: The body, or ground, that carries the shape.
         radius: Radius.; length (m)
-        density: Gives its body, besides the mass that it has, that of the shape without rounding.; density
-            (kg/m^3); Default: none
-        at: Its middle as drawn (global).; Default: the body's reference point
+        density: Adds the mass of the shape, without its rounding, to the mass of its body.; density (kg/m^3);
+            Default: none
+        at: Its centre as drawn (global).; Default: the body's reference point
         """
     def capsule(self, name: str, *, on: Name, from_: Union[Vector, str], to: Union[Vector, str], radius: Number, density: Number = ...) -> Entry:
         """A rod with round ends on a body.
@@ -1212,17 +1218,17 @@ class ShapesSection(Section):
         from_: One end of the centre line, as drawn (global).
         to: The other end of the centre line, as drawn (global).
         radius: Radius around the line, and of both ends.; length (m)
-        density: Gives its body, besides the mass that it has, that of the shape without rounding.; density
-            (kg/m^3); Default: none
+        density: Adds the mass of the shape, without its rounding, to the mass of its body.; density (kg/m^3);
+            Default: none
         """
     def box(self, name: str, *, on: Name, size: Vector, density: Number = ..., at: Union[Vector, str] = ..., axes: Any = ..., rounding: Number = ...) -> Entry:
         """A box with rounded edges on a body.
 
         on: The body, or ground, that carries the shape.
         size: Lengths of the edges, rounding included.; length (m)
-        density: Gives its body, besides the mass that it has, that of the shape without rounding.; density
-            (kg/m^3); Default: none
-        at: Its middle as drawn (global).; Default: the body's reference point
+        density: Adds the mass of the shape, without its rounding, to the mass of its body.; density (kg/m^3);
+            Default: none
+        at: Its centre as drawn (global).; Default: the body's reference point
         axes: The directions of the edges, as a rotation of the global axes, as drawn.; Default: the body axes
         rounding: Radius of the edges and corners.; length (m); Default: sharp on planes; 5 % of the least edge on
             other shapes
@@ -1233,9 +1239,9 @@ class ShapesSection(Section):
         on: The body, or ground, that carries the shape.
         axis: Its axis as drawn (global).
         radius: Radius, rounding included.; length (m)
-        density: Gives its body, besides the mass that it has, that of the shape without rounding.; density
-            (kg/m^3); Default: none
-        at: Its middle as drawn (global).; Default: the body's reference point
+        density: Adds the mass of the shape, without its rounding, to the mass of its body.; density (kg/m^3);
+            Default: none
+        at: Its centre as drawn (global).; Default: the body's reference point
         rounding: Radius of the rim: half of the thickness.; length (m); Default: 5 % of the radius
         """
     def cylinder(self, name: str, *, on: Name, axis: Union[Vector, str], radius: Number, length: Number, density: Number = ..., at: Union[Vector, str] = ..., rounding: Number = ...) -> Entry:
@@ -1245,9 +1251,9 @@ class ShapesSection(Section):
         axis: Its axis as drawn (global).
         radius: Radius, rounding included.; length (m)
         length: Length along the axis, rounding included.; length (m)
-        density: Gives its body, besides the mass that it has, that of the shape without rounding.; density
-            (kg/m^3); Default: none
-        at: Its middle as drawn (global).; Default: the body's reference point
+        density: Adds the mass of the shape, without its rounding, to the mass of its body.; density (kg/m^3);
+            Default: none
+        at: Its centre as drawn (global).; Default: the body's reference point
         rounding: Radius of the edges.; length (m); Default: sharp on planes; on other shapes 5 % of the diameter or
             of the length, whichever is less
         """
@@ -1255,31 +1261,31 @@ class ShapesSection(Section):
         """The convex hull of points on a body, with a rounding around it.
 
         on: The body, or ground, that carries the shape.
-        density: Gives its body, besides the mass that it has, that of the shape without rounding.; density
-            (kg/m^3); Default: none
-        points: Points as drawn (global). The hull is the smallest convex body that holds them; those inside it are
-            left out. Of more than 128 corners, 128 are taken if the others lie outside by less than a tenth of the
-            rounding.
+        density: Adds the mass of the shape, without its rounding, to the mass of its body.; density (kg/m^3);
+            Default: none
+        points: Points as drawn (global). The hull is the smallest convex body that contains them; points inside it
+            are left out. Of more than 128 corners, 128 are used if the others are outside by less than a tenth of
+            the rounding.
         rounding: Distance of the surface from the hull, outwards.; length (m); Default: 2.5 % of the largest
             distance of two points
-        mesh: Instead of points: those of a mesh as drawn, as of a file of triangles.
+        mesh: Instead of points: the points of a mesh as drawn, for example of a file of triangles.
         """
     def plane(self, name: str, *, on: Name, normal: Union[Vector, str], at: Union[Vector, str] = ...) -> Entry:
-        """A plane of a body or of the ground; all behind it is solid.
+        """A plane of a body or of the ground. Everything behind the plane is solid.
 
         on: The body, or ground, that carries the shape.
         normal: Normal of the plane, out of the solid side, as drawn (global).
         at: A point of the plane as drawn (global).; Default: the body's reference point
         """
     def socket(self, name: str, *, on: Name, radius: Number, at: Union[Vector, str] = ...) -> Entry:
-        """The inside of a ball: with a sphere in it, a spherical joint with clearance, or a bowl.
+        """The inside of a sphere. With a sphere in it: a spherical joint with clearance, or a bowl.
 
         on: The body, or ground, that carries the shape.
         radius: Radius: that of the shape inside plus the clearance.; length (m)
-        at: Its middle as drawn (global).; Default: the body's reference point
+        at: Its centre as drawn (global).; Default: the body's reference point
         """
     def hole(self, name: str, *, on: Name, radius: Number, axis: Union[Vector, str], at: Union[Vector, str] = ...) -> Entry:
-        """The inside of a long tube: with a capsule or a cylinder in it, a pin in a hole.
+        """The inside of a long tube. With a capsule or a cylinder in it: a pin in a hole.
 
         on: The body, or ground, that carries the shape.
         radius: Radius: that of the shape inside plus the clearance.; length (m)
@@ -1302,7 +1308,7 @@ class ShapesSection(Section):
             Default: 10 % of the mean edge of its triangles
         """
     def line(self, name: str, *, radius: Number, beam: Name = ..., cable: Name = ..., self_: bool = ...) -> Entry:
-        """A beam or cable as a circle swept along it. It is touched at its line: friction does not twist it.
+        """The surface of a circle swept along a beam or cable. Contact forces act at the line itself, so friction does not twist a beam.
 
         radius: Radius around the line, and of both ends.; length (m)
         beam: The beam; or give a cable.
@@ -1310,9 +1316,10 @@ class ShapesSection(Section):
         self_: true: the shape can touch itself, in contacts `among` shapes.; Default: false
         """
     def coating(self, name: str, *, shapes: Any, friction: Number = ..., restitution: Number = ..., modulus: Number = ...) -> Entry:
-        """Coefficients that shapes bring to their contacts, which combine those of both sides where they do not say themselves: the geometric mean of frictions, the lesser restitution, moduli in series.
+        """Coefficients of shapes. A contact that does not give a coefficient combines those of its two shapes: the geometric mean of frictions, the smaller restitution, moduli in series.
 
-        shapes: The shapes with this coating, or patterns of names; they stand before it in the file.
+        shapes: The shapes with this coating, or patterns of names. The shapes must be above the coating in the
+            file.
         friction: Coefficient of friction with a shape of the same coating.; Default: not said
         restitution: Speed after an impact over the speed before it, from 0 to 1 (0 counts as 0.002).; Default: not
             said
@@ -1322,12 +1329,12 @@ class ShapesSection(Section):
 class ContactsSection(Section):
     """Section `contacts`."""
     def contact(self, name: str, *, between: Any = ..., among: Any = ..., law: str = ..., stiffness: Any = ..., modulus: Number = ..., restitution: Number = ..., friction: Number = ..., static_friction: Number = ..., stribeck: Number = ..., viscous: Number = ..., grip: Number = ..., area_stiffness: Number = ..., length_stiffness: Number = ..., unresolved: str = ..., rolling: Number = ..., spinning: Number = ..., except_: Any = ..., initial: str = ..., distance: Number = ...) -> Entry:
-        """Shapes that touch press and rub against each other.
+        """Contact forces and friction between shapes that touch.
 
-        between: Two shapes; or two groups, as patterns of names or lists: each of the one touches each of the
-            other.
-        among: Shapes, or patterns of names, that all touch each other, but for those of one body and of bodies that
-            a joint joins.
+        between: Two shapes; or two groups, as patterns of names or lists: each shape of one group can touch each
+            shape of the other.
+        among: Shapes, or patterns of names, that can all touch each other, except shapes of one body and of bodies
+            that a joint connects.
         law: How the force grows with the penetration. A barrier acts from a given distance on and grows without
             bound, so that shapes never touch.; Default: linear; hertz if a modulus is given; barrier if a distance
             is
@@ -1357,7 +1364,8 @@ class ContactsSection(Section):
         initial: What to do with shapes that overlap as drawn by more than 10 % of their radius: `refuse` the model;
             `accept` the overlap with the energy it stores; or `shift` the gaps that are closed as drawn, so that
             they begin at zero.; Default: refuse
-        distance: Of a barrier: how far apart shapes are where it begins. Gaps are counted from there.; length (m)
+        distance: Of a barrier: distance of the shapes at which it begins to act. Gaps are measured from this
+            distance.; length (m)
         """
 
 class EventsSection(Section):
@@ -1365,20 +1373,20 @@ class EventsSection(Section):
     def event(self, name: str, *, when: Any = ..., at: Number = ..., lock: Any = ..., release: Any = ..., detach: Any = ..., switch_on: Any = ..., switch_off: Any = ..., set: Any = ..., mark: Union[str, float] = ..., stop: bool = ..., times: Union[int, str] = ...) -> Entry:
         """An action at a given time, or when a channel crosses a value. torsor locates the moment within the step, and ends a substep there.
 
-        when: It happens when this becomes true: `hinge.angle > 90 deg` when the angle rises through 90 degrees, `<`
-            when it falls through, `=` both. Both sides may be any expressions of channels and time. Comparisons may
-            be joined by `and`, `or`, `not` and parentheses.
-        at: In the place of `when`, a time; 0 is before the first step.; time (s)
-        lock: Joints, all of their coordinates, or single coordinates (`hinge.angle`) that are held from now on
-            where they are. The relative motion stops by an impulse.
-        release: Joints or coordinates that were locked and are free again.
-        detach: Joints that let go of their bodies, for good.
-        switch_on: Springs, motions, loads and contacts that act from now on. A motion goes on from where its
-            coordinate is.
-        switch_off: Springs, motions, loads and contacts that no longer act.
+        when: The event happens when this condition becomes true: `hinge.angle > 90 deg` when the angle rises
+            through 90 degrees, `<` when it falls through 90 degrees, `=` in both cases. Both sides may be any
+            expressions of channels and time. Comparisons may be joined by `and`, `or`, `not` and parentheses.
+        at: Time of the event, instead of `when`; 0 is before the first step.; time (s)
+        lock: Joints (all of their coordinates) or single coordinates (`hinge.angle`) that are locked at their
+            present values. An impulse stops the relative motion.
+        release: Locked joints or coordinates that become free again.
+        detach: Joints that are removed for the rest of the run.
+        switch_on: Springs, motions, loads and contacts that act from the event on. A motion continues from the
+            present value of its coordinate.
+        switch_off: Springs, motions, loads and contacts that do not act from the event on.
         set: New values of states and inputs, `{integral: 0}`. Values of states may be expressions of channels.
-        mark: A text that the results show with the event.
-        stop: The run ends here.; Default: false
+        mark: A text that the results contain with the event.
+        stop: true: the run ends at the event.; Default: false
         times: Largest number of times that the event happens.; Default: any number of times; an event at a time
             happens once
         """

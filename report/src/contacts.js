@@ -22,9 +22,10 @@ const peak = (run, name) => {
 
 function lines(run) {
   return run.contacts.map((name) => {
-    const most = peak(run, `${name}.force.normal`), force = most?.value > noise(run) ? most : null, pairs = peak(run, `${name}.pairs`);
+    const above = (column) => { const most = peak(run, `${name}.${column}`); return most?.value > noise(run) ? most : null; };
+    const force = above('force.normal'), hardest = above('force.peak') ?? force, pairs = peak(run, `${name}.pairs`);
     const lost = ['impact', 'friction'].map((way) => columnOf(run, `${name}.loss.${way}`)?.at(-1) ?? 0);
-    return { name, run, force, pairs, lost, sum: lost[0] + lost[1] };
+    return { name, run, force, hardest, pairs, lost, sum: lost[0] + lost[1] };
   });
 }
 
@@ -41,7 +42,7 @@ function showForces(holder, runs, player, all) {
 function lostTable(run, several) {
   const own = lines(run).sort((a, b) => b.sum - a.sum), cell = (v) => amount(v, run.info.energy_scale, 1, 4);
   const total = own.reduce((sum, l) => [sum[0] + l.lost[0], sum[1] + l.lost[1]], [0, 0]);
-  const rows = own.map((l) => [l.name, cell(l.lost[0]), cell(l.lost[1]), { number: l.force?.value > 0 ? quantity(l.force.value, 'N') : '–' }, { number: l.force?.value > 0 ? significant(l.force.t, 4) : '' }, { number: String(l.pairs?.value ?? 0) }]);
+  const rows = own.map((l) => [l.name, cell(l.lost[0]), cell(l.lost[1]), { number: l.hardest ? quantity(l.hardest.value, 'N') : '–' }, { number: l.hardest ? significant(l.hardest.t, 4) : '' }, { number: String(l.pairs?.value ?? 0) }]);
   rows.push(['all', cell(total[0]), cell(total[1]), '', '', '']);
   const made = table([several ? `lost by, ${run.name}` : 'lost by', 'impact, J', 'friction, J', 'most pressing', 'at, s', 'pairs at most'], rows, new Set([rows.length - 1]));
   made.querySelector('table').dataset.run = run.index;
@@ -53,7 +54,7 @@ export function showContacts(holder, runs, player) {
   holder.hidden = !touching.length;
   if (!touching.length) return;
   const left = showForces(document.getElementById('contacts-plot'), touching, player, touching.flatMap(lines));
-  const notes = ['Sums over the pairs of a contact, means over the last step, at stored states: a short impact may lie between two of them.'];
+  const notes = ['Curves and pairs are those of stored states, and forces are means over the last step: a short impact may lie between two states. The table has the largest force of all steps, with the next stored state.'];
   if (left > 0 && !document.getElementById('contacts-plot').hidden) notes.push(`${plural(left, 'contact is', 'contacts are')} not drawn: they press less, or never.`);
   const dropped = touching.reduce((sum, run) => sum + run.play.pairs_dropped, 0);
   if (dropped > 0) notes.push('Of the pairs of a state only those with the largest forces have arrows.');

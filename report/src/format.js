@@ -41,6 +41,12 @@ export const amount = (v, largest, factor = 1, digits = 5) =>
 
 export const escape = (text) => String(text).replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]);
 
+/** What a part is: 'rigid body', 'revolute joint', 'beam'. */
+export function kindOf(kind, section) {
+  const one = section === 'bodies' ? 'body' : section.replace(/s$/, '');
+  return kind.endsWith(one) ? kind : `${kind} ${one}`;
+}
+
 export const plural = (n, one, many) => `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
 
 /** Makes an element: element('td', {class: 'n'}, 'text' or children). */

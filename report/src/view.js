@@ -25,7 +25,7 @@ function cover(box, run, pose, bodies) {
   for (const body of bodies) for (const corner of body.corners) box.expandByPoint(point.fromArray(pose.point(body.node, corner)));
 }
 
-/** What nodes, shapes and attachments to the ground cover at some states; points, if there is nothing else yet. */
+/** What nodes, shapes and attachments to the ground cover at some states; points, as long as nothing is joined to them. */
 function boxOf(run, frames) {
   const pose = new Pose(run), box = new THREE.Box3(), point = new THREE.Vector3(), bodies = cornersIn(run);
   for (const f of frames) {
@@ -36,7 +36,7 @@ function boxOf(run, frames) {
     if (link.a === 0) box.expandByPoint(point.fromArray(link.pointA));
     if (link.b === 0) box.expandByPoint(point.fromArray(link.pointB));
   }
-  if (box.isEmpty()) for (const [, ...at] of run.scene?.points ?? []) box.expandByPoint(point.fromArray(at));
+  if (!run.links.length) for (const [, ...at] of run.scene?.points ?? []) box.expandByPoint(point.fromArray(at));
   if (box.isEmpty()) box.expandByPoint(point.set(0, 0, 0));
   return box;
 }

@@ -97,8 +97,7 @@ static const char *advice_for(const ts_model *model, const char *part) {
     const ts_kind *kind = p > 0 ? model->parts[p].kind : NULL;
     return kind && strcmp(kind->section, "states") == 0
                ? "shorten the step; look for a rate or value that jumps, and for values that "
-                 "depend "
-                 "on each other in a loop with the gain one"
+                 "depend on each other in a loop with gain 1"
                : "no dead point and no motion out of reach was found there: shorten the step; look "
                  "for an impact, a snap or a load that jumps";
 }

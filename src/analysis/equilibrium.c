@@ -148,8 +148,21 @@ static int blame_free_motion(ts_system *system, int code) {
     return found >= 0;
 }
 
+/* Where the equilibria lie on a line, Newton's method finds none of them. */
+static bool advise_hold(ts_system *system, char *text, size_t size) {
+    ts_freedom f;
+    char motion[TS_FREE_WORDS];
+    if (ts_freedom_of_equilibrium(&f, system)) return false;
+    bool found = f.count > 0;
+    if (found)
+        snprintf(text, size, "there nothing resists that %s: hold it by a joint or a weak spring",
+                 ts_freedom_words(system, &f, motion, sizeof motion));
+    ts_freedom_free(&f);
+    return found;
+}
+
 /* The coarse mesh first: an equilibrium beyond it is none of the structure. */
-static void advise(const ts_system *system, bool arc_length, char *text, size_t size) {
+static void advise(ts_system *system, bool arc_length, char *text, size_t size) {
     char where[TS_RESOLUTION_WORDS];
     ts_audit audit;
     ts_audit_system(system, &audit);
@@ -158,18 +171,18 @@ static void advise(const ts_system *system, bool arc_length, char *text, size_t 
         snprintf(text, size, "the mesh is too coarse there, %s; %s",
                  ts_audit_words(&audit, (ts_gauge)coarse, where, sizeof where),
                  TS_GAUGE[coarse].advice);
-    else
+    else if (!advise_hold(system, text, size))
         snprintf(
             text, size, "%s",
             arc_length
-                ? "use more `increments`, or, where the path splits, draw the shape or the load "
+                ? "use more `increments`, or, where the path branches, draw the shape or the load "
                   "slightly imperfect"
                 : "if the structure snaps or buckles, follow its path with `method: arc_length`");
 }
 
 int ts_explain_statics(ts_system *system, double factor, bool arc_length, int code) {
     if (code != TORSOR_EDIVERGED || system->refused >= 0) return code;
-    char why[600], part[200], advice[TS_RESOLUTION_WORDS + 200];
+    char why[600], part[200], advice[TS_RESOLUTION_WORDS + TS_FREE_WORDS + 200];
     double t = torsor_error_details()->time;
     snprintf(why, sizeof why, "%s", ts_error_message());
     snprintf(part, sizeof part, "%s", torsor_error_details()->part);
@@ -211,6 +224,7 @@ int ts_load_up(ts_system *system, const ts_options *o, const ts_scheme *scheme, 
     double t = system->state.t;
     int code = ts_stepper_new(&st, system, scheme, &options), done = 0;
     if (!code) code = ts_begin_statics(st, system, 0, true);
+    if (!code && scheme == &TS_SCHEME_STATIC) ts_stepper_before(st);
     for (; done < increments && !code; done++) {
         ts_step_result r;
         system->state.t = t;

@@ -5,14 +5,14 @@
  *   compose.c   a model file with changes: what programs set, written into the text
  *   options.c, override.c, scheme_spec.c   options by name, and what they change (options.h)
  *   run.c       making, stepping and recording runs
- *   restart.c   runs that go on from a stored state
- *   state.c     what a run shows: names, views, quantities
- *   verdict.c   how good a run is: the audits in words
+ *   restart.c   runs that continue from a stored state
+ *   state.c     data of a run: names, views, quantities
+ *   verdict.c   the verdict: audits as text
  *   scene.c     runs for pictures: scene, poses, channels while it runs
  *   modes.c     modes, and their page
  *   campbell.c  modes at several speeds of rotation
  *   results.c   results files, tables
- *   outputs.c   files that are written: may one be put at a path?
+ *   outputs.c   permission to write a file at a path
  *   page.c      reports, files for ParaView
  *   studies/    many runs of one model (studies/study.h)
  */
@@ -33,7 +33,7 @@
 #include "system/instant.h"
 #include "torsor/torsor.h"
 
-/* The document of a model as it is now, in a pool of its own: whoever runs it takes it over. */
+/* The document of the present model, in a pool of its own, which a run takes over. */
 typedef struct ts_checked {
     ts_handle head;
     ts_document *document;
@@ -88,7 +88,7 @@ struct torsor_run {
 };
 
 /* The document of a model with its changes; mistakes become the error, all of them its report. It
- * is read once: what a check has read is handed over. */
+ * is read once: a run uses the document of an earlier check. */
 int ts_model_document(ts_document **out, const torsor_model *model);
 /* Prints the warnings about a document, one line each. `far`: see ts_system. */
 void ts_document_warnings(const ts_document *document, double far, FILE *out);

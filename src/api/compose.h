@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A model file with changes: what programs set, written into the text that was read.
+/* A model file with changed values, written into the text that was read.
  *
- * Changes are kept as a tree of keys (a *patch*) until the text is wanted. They are then spliced
- * into it where the YAML tree says that things stand, so that comments, order and all that was not
- * touched stay as they were; and every byte of the new text knows where it came from, so that
- * mistakes are reported there: in the file, or in the value that was set, under its path.
- */
+ * Changes are kept as a tree of keys (a *patch*) until the text is wanted. They are then inserted
+ * at the positions given by the YAML tree, so comments, order and all other values do not change.
+ * The origin of every byte of the new text is stored, so mistakes are reported there: in the file,
+ * or in the value that was set, under its path. */
 #ifndef TS_COMPOSE_H
 #define TS_COMPOSE_H
 
@@ -43,7 +42,7 @@ typedef struct ts_composed {
 int ts_compose(ts_composed *out, const char *text, size_t length, const char *name,
                const ts_patch *patch);
 void ts_composed_clear(ts_composed *composed);
-/* Diagnostics of the new text, told in terms of what it was made of. */
+/* Diagnostics of the new text, with positions in the original texts. */
 void ts_composed_explain(const ts_composed *composed, const char *old, size_t length,
                          const char *name, ts_diagnostics *diagnostics);
 

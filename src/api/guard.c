@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every public function that may allocate, with its trap for the end of memory (base/memory.h).
+/* All public functions that may allocate, with their traps for running out of memory
+ * (base/memory.h).
  *
- * The work of torsor_x is done by ts_api_x, which knows nothing of it. A new function gets a line
- * here by what happens to the memory that it takes:
+ * ts_api_x does the work of torsor_x and does not depend on the trap. Add one line here for a new
+ * function, by the owner of the memory that it allocates:
  *
  *   NEW     it makes a handle, *out, which owns the memory
- *   IN      it changes a handle, which keeps the memory; if memory runs out the handle is broken
+ *   IN      it changes a handle, which keeps the memory; if there is no memory the handle is broken
  *   ASIDE   it changes no handle; what it gives, a text, is the caller's
  */
 #include "api/api.h"

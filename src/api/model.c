@@ -18,7 +18,7 @@ static const char EMPTY[] = "torsor: 1\nunits: SI\n";
 
 /* ---- making ---- */
 
-/* The tree is for looking things up; what is wrong with the text is told by others. */
+/* The tree is for look-up only; other functions report errors of the text. */
 static void grow_tree(torsor_model *m) {
     ts_diagnostics unused = {0};
     ts_source source;
@@ -262,10 +262,12 @@ static void tell_apart(const ts_model *model, FILE *out) {
     for (int c = 0; c < model->contacts_count; c++) {
         bool spread = model->numbers[model->contacts[c].data + TS_CONTACT_SPREAD] > 0;
         if (!ts_contact_meets(model, c, spread, true))
-            fprintf(out,
-                    "contact '%s': none of its shapes touch each other, because joints connect all "
-                    "of their bodies. Use `between` for those that should touch\n",
-                    model->parts[model->contacts[c].part].name);
+            fprintf(
+                out,
+                "contact '%s': none of its shapes touch each other, because joints connect all "
+                "of their bodies. Use `between` for those that should touch; a rigid joint lets "
+                "none of them move\n",
+                model->parts[model->contacts[c].part].name);
     }
 }
 

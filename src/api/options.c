@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Options by name: one table says which there are, for what, and how their values are read. See
+/* Options by name: one table of all options, with their verbs and the types of their values. See
  * options.h. */
 #include "api/options.h"
 

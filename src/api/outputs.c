@@ -42,7 +42,7 @@ static ts_output table_of_any(const ts_document *document) {
     return ts_output_table(NULL, 0);
 }
 
-/* What a kind of file is called, and the mark that it bears. */
+/* Name of a kind of file, and the mark in such files. */
 static const struct kind {
     const char *name, *what, *mark;
     ts_output (*make)(const ts_document *document);

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs that continue a run from a stored state, bit for bit as if they had never stopped.
+/* Runs that continue a run from a stored state, bit for bit like an uninterrupted run.
  *
  * The model is read from the echo in the results file and assembled as at first, which finds the
- * same redundant conditions; then the stored state and ledger take the place of the assembled ones.
- * At some of its stored states, about every 50 steps, a run forgets what is not in its state, so
- * from there it goes on alike: these are exact, and the file says which they are. A restart begins
- * at the last of them, unless the last state of all is damaged, which is told. Where another state
- * is asked for, the steps from the last exact one to it are made again first, and nothing is told
- * of them. A restart with another step or another rho_inf is not the same run, and has nothing to
- * make again.
- */
+ * same redundant constraints; then the stored state and ledger replace the assembled ones. At some
+ * of its stored states, about every 50 steps, a run discards all data that are not in its state.
+ * These states are exact, and marked in the file. A restart begins at the last exact state, unless
+ * the last state is damaged, which is reported. If another state is requested, the steps from the
+ * last exact state to it are repeated first, without output. A restart with another step or another
+ * rho_inf is another run and repeats no steps. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,7 +93,7 @@ static bool is_asked(const ts_choices *c) {
     return c->from >= 0 || !isnan(c->time) || c->frame >= 0;
 }
 
-/* No run goes on bit for bit with another step or another scheme. */
+/* A run with another step or another scheme is not continued bit for bit. */
 static bool is_same_run(const ts_choices *c) { return isnan(c->step) && isnan(c->rho); }
 
 static int choose(place *p, const ts_choices *c, const ts_options *o) {
@@ -159,9 +157,9 @@ static int load_state(torsor_run *run, const place *p) {
     return status;
 }
 
-/* Makes the steps from the last exact state to this one, so that the run remembers what the one
- * that stored it did; the state itself is that of the file. Where there is no exact state before,
- * the run begins here. */
+/* Repeats the steps from the last exact state to this one, to restore the data that are not in the
+ * state; the state itself is that of the file. Without an exact state before, the run begins here.
+ * */
 static int catch_up(torsor_run *run, place p) {
     place from = p;
     int status = go_to_exact(&from);
@@ -244,7 +242,8 @@ int ts_api_run_restart(torsor_run **out, const char *results, int64_t frame, dou
                        "there is no stored state %lld: they are counted from 0, and -1 is the last",
                        (long long)frame);
     if (isnan(t_end))
-        return ts_fail(TORSOR_EINVAL, "the end is not a number: give a time, or 0 for as planned");
+        return ts_fail(TORSOR_EINVAL,
+                       "the end is not a number: give a time, or 0 for the planned end");
     if (frame >= 0) c.frame = frame;
     if (t_end > 0) c.end = t_end;
     return resume(out, results, &c, false);

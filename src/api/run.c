@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/equilibrium.h"
 #include "api/api.h"
 #include "base/error.h"
 #include "system/part_energy.h"
@@ -59,6 +60,7 @@ int ts_start(ts_system **out, const ts_document *document, ts_assembly_report *r
     if (!status) status = ts_assemble_initial(*out, document->model, report);
     if (!status) status = check_motions(document->model);
     if (status) return status;
+    if (o->statics) ts_rest(*out); /* drives that move have no part in it */
     ts_system_begin(*out);
     ts_variables_start(*out);
     status = ts_check_finite(*out);
@@ -136,7 +138,7 @@ static int need_analysis(const torsor_run *run) {
                    "the model has no 'analysis': set analysis.step and analysis.end first");
 }
 
-/* Closes what was begun and tells the error that came first. */
+/* Closes the results and returns the first error. */
 static int fail_record(torsor_run *run, int status) {
     char message[1024], said[1100];
     if (!run->results) return status;
@@ -193,7 +195,7 @@ static double safe_until(const char *path) {
     return t;
 }
 
-/* The error of the step is the one to tell, whatever comes of closing the file. */
+/* The error of the step is reported, not an error of closing the file. */
 static int fail_step(torsor_run *run, int status) {
     torsor_problem why = *torsor_error_details();
     char message[1024], part[400], said[1100];
@@ -236,7 +238,7 @@ static int ask(torsor_run *run, int (*callback)(void *, torsor_run *)) {
     return stopped_by_caller(run);
 }
 
-/* All events of the step are told, also where one of the answers stops the run. */
+/* All events of the step are reported, also if one of the answers stops the run. */
 static int tell_events(torsor_run *run) {
     int stop = 0;
     for (int i = 0; run->listener.happened && i < torsor_run_events(run); i++) {
@@ -340,7 +342,7 @@ int ts_api_run_step(torsor_run *run) {
 
 int ts_api_run_to(torsor_run *run, double t) {
     if (!run) return ts_null_argument("torsor_run_to");
-    if (isnan(t)) return ts_fail(TORSOR_EINVAL, "run to a time that is not a number");
+    if (isnan(t)) return ts_fail(TORSOR_EINVAL, "the time to run to is not a number");
     int status = begin(run);
     double margin = 1e-6 * run->document->options.h;
     while (!status && !ts_runner_ended(run->runner) && run->system->state.t < t - margin)

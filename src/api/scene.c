@@ -2,10 +2,9 @@
 /* Runs for pictures: the scene of a model, poses of its nodes and values of its channels while it
  * runs.
  *
- * The scene is what a results file with the present state alone would show in a report, and what
- * acts on the model (picture/scene.c). The file is made in a folder of its own among temporary
- * files and is gone when the function returns.
- */
+ * The scene contains the data that a report would show of a results file with the present state
+ * only, and the loads and supports (picture/scene.c). This file is made in a temporary folder and
+ * removed before the function returns. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

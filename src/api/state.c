@@ -298,7 +298,7 @@ static int check_tie(const torsor_run *run, int i) {
                    model->parts[i].name);
 }
 
-/* Forces at the present state, found when they are asked for. */
+/* Forces at the present state, computed when requested. */
 static const ts_instant *instant_of(const torsor_run *run) {
     torsor_run *own = (torsor_run *)run;
     if (!run->instant_known) ts_instant_now(&own->instant, &run->system->state);

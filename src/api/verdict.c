@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The verdict on a run, in words and numbers: see analysis/judge.h. */
+/* The verdict on a run, as text and numbers: see analysis/judge.h. */
 #include <math.h>
 #include <string.h>
 

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which library BLAS is: that from which the dynamic linker took dgemm, by its file. Debian keeps
+/* Name of the BLAS library, by the file from which the dynamic linker loaded dgemm. Debian keeps
  * each one in a folder of its own (openblas-serial, blis-openmp, atlas, blas), behind the link
- * libblas.so.3; others have their name in that of the file. A libblas that has none of the names
- * is the reference.
+ * libblas.so.3; others have their name in that of the file. A libblas with none of these names is
+ * the reference BLAS.
  *
- * OpenBLAS takes a buffer when it is first used, and keeps it. When it cannot have it, it asks
- * again for ever (blas_memory_alloc), so we ask once before it does, and let it take the buffer
- * at once: others may need the memory before BLAS is used. Other libraries of BLAS take
- * none: they lack the function by which OpenBLAS is known. The size is that of OpenBLAS 0.3,
- * BUFFER_SIZE of 128 MiB on machines of 64 bits, and a bit.
+ * OpenBLAS allocates a buffer at its first use and keeps it. If there is no memory, OpenBLAS
+ * repeats the request without end (blas_memory_alloc). So torsor first tests whether there is
+ * enough memory, and then lets OpenBLAS allocate the buffer at once: later the memory may be in
+ * use. Other BLAS libraries need no buffer; they lack the function that identifies OpenBLAS. The
+ * tested size is a little more than BUFFER_SIZE of OpenBLAS 0.3, 128 MiB on machines of 64 bits.
  *
  * OpenBLAS without threads, as Debian builds libopenblas0-serial, does not lock its list of buffers
- * (USE_LOCKING): two calls at one time may be given the same one, and return wrong numbers. Runs
- * side by side have met that about once in a hundred. So BLAS is called by one thread at a time.
- */
+ * (USE_LOCKING): two simultaneous calls may get the same buffer and return wrong numbers. About one
+ * in a hundred parallel runs had this fault. So torsor calls BLAS from one thread at a time. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* dladdr */
 #endif
@@ -68,7 +67,7 @@ static const struct {
 } LIBRARIES[] = {{"openblas", "OpenBLAS"}, {"blis", "BLIS"}, {"mkl", "MKL"}, {"atlas", "ATLAS"}};
 enum { LIBRARY_COUNT = sizeof LIBRARIES / sizeof *LIBRARIES };
 
-/* The file with dgemm in it, links followed; "" when it cannot be told. */
+/* The file with dgemm in it, links followed; "" if unknown. */
 static void find_file(char path[4096]) {
     Dl_info info;
     void *dgemm = dlsym(RTLD_DEFAULT, "dgemm_");

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The fewest digits that read back. See digits.h.
+/* The fewest digits from which a number is read back exactly. See digits.h.
  *
- * Every decimal of 15 digits survives the way to a double and back, so %.15g finds all numbers that
- * people write; 17 digits always suffice. Computed values mostly need 16 or 17, and printf and
- * strtod of the C library, which work with long integers, would be called three times for them.
- * So digits of usual sizes are found by one product in long double (64 bits on x86): the value
- * times 10^k, rounded to an integer of 15, 16 or 17 digits. A candidate counts if the quotient by
- * 10^k, rounded to double, is the value; quotients so near to the middle of two doubles that the
- * error of long double could decide are left to the C library.
- */
+ * Every decimal of 15 digits is preserved by a conversion to double and back, so %.15g finds all
+ * numbers that a user writes; 17 digits always suffice. Computed values mostly need 16 or 17, and
+ * printf and strtod of the C library, which work with long integers, would be called three times
+ * for them. So digits of usual sizes are found by one product in long double (64 bits on x86): the
+ * value times 10^k, rounded to an integer of 15, 16 or 17 digits. A candidate counts if the
+ * quotient by 10^k, rounded to double, is the value; quotients so near to the middle of two doubles
+ * that the error of long double could decide are left to the C library. */
 #include "base/digits.h"
 
 #include <float.h>

@@ -3,9 +3,8 @@
  *
  * A pool knows its blocks by a table of their addresses: open addressing with linear probing, and
  * deletion that moves later entries up (Knuth, The Art of Computer Programming 3, 6.4, algorithm
- * R). A block is plain memory of the C library, with nothing in front of it: what no pool knows may
- * be freed by anybody.
- */
+ * R). A block is plain memory of the C library, with nothing in front of it: a block that is in no
+ * pool may be freed by any code. */
 #include "base/memory.h"
 
 #include <assert.h>
@@ -36,7 +35,7 @@ static _Thread_local struct {
 /* ---- running out ---- */
 
 static _Noreturn void jump_out(void) {
-    assert(trap && trap->kind != TS_POOL_ENDING && "memory is gone and no trap is set");
+    assert(trap && trap->kind != TS_POOL_ENDING && "out of memory, and no trap is set");
     longjmp(trap->jump, 1);
 }
 
@@ -61,7 +60,7 @@ long ts_fail_allocation(long k, bool all) {
     return count;
 }
 
-/* A pool that could not be made counts as memory that is gone. */
+/* A pool that cannot be allocated is an allocation failure. */
 static bool must_fail(void) {
     long n = ++injection.count, at = injection.fails_at;
     if (at > 0 && (injection.all ? n >= at : n == at)) return true;
@@ -178,7 +177,7 @@ size_t ts_more_room(size_t room, size_t needed, size_t width) {
 static void close_holds(const ts_pool *pool, bool call);
 static void hand_on(const ts_pool *from, ts_pool *to);
 
-/* With its blocks, or without: then they belong to nobody. */
+/* Frees the pool with its blocks, or without: the blocks then belong to no pool. */
 static void end_pool(ts_pool *pool, bool with_blocks) {
     if (!pool) return;
     close_holds(pool, with_blocks);
@@ -209,7 +208,8 @@ void ts_pool_free(void *handle, void (*take_apart)(void *handle)) {
 void ts_pool_join(void *handle) {
     ts_pool *from = pool_of(handle), *to = trap ? trap->pool : NULL;
     if (!from) return;
-    if (trap && trap->no_pool) none_left(1, sizeof *to); /* or its blocks would belong to nobody */
+    if (trap && trap->no_pool)
+        none_left(1, sizeof *to); /* otherwise its blocks would belong to no pool */
     while (to && 2 * (to->count + from->count + 1) > to->room)
         if (must_fail() || !grow_table(to)) none_left(from->count, sizeof *to->slot);
     hand_on(from, to);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory: blocks that belong to a pool, and the way out when there is none left.
+/* Memory: blocks that belong to a pool, and the jump to a trap when there is no memory.
  *
- * `ts_calloc` and its kin never return NULL. When memory is gone they jump to the innermost trap of
- * the thread (setjmp, longjmp), so that only the public functions know about it: each of them that
- * can allocate sets a trap, and returns TORSOR_ENOMEM with a message when the trap catches.
+ * `ts_calloc` and the functions below never return NULL. If there is no memory they jump to the
+ * innermost trap of the thread (setjmp, longjmp), so only public functions handle this error: each
+ * public function that can allocate sets a trap, and returns TORSOR_ENOMEM with a message when the
+ * trap catches.
  *
  *   int torsor_thing_new(torsor_thing **out, ...) {
  *       TS_TRAP_NEW(out);                            a new pool, given back when the trap catches
@@ -19,11 +20,11 @@
  *   }
  *   void torsor_thing_free(torsor_thing *thing) { ts_pool_free(thing, take_apart); }
  *
- * A pool is a table of the blocks that were taken while its trap was set; `free` takes a block out.
- * A broken handle may hold pointers to what is gone, so it is not taken apart piece by piece: its
- * pool is given back as a whole. Other things than memory (files, objects of libraries) are put
- * into the pool by `ts_hold`, with the function that closes them. A block that is taken while no
- * trap is set belongs to no pool and is plain memory of the C library.
+ * A pool is a table of the blocks that were allocated while its trap was set; `free` removes a
+ * block. A broken handle may hold pointers to freed memory, so its members are not freed one by
+ * one: its pool is freed as a whole. `ts_hold` adds files and objects of libraries to the pool,
+ * with the function that closes them. A block that is allocated while no trap is set belongs to no
+ * pool and is plain memory of the C library.
  *
  * Rules: no longjmp through a foreign library, so a callback that HDF5 calls uses `ts_try_calloc`.
  * No allocation in a parallel region: a thread of OpenMP has no trap. A block is freed while its

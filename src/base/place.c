@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Putting a new file in its place, so that nothing is replaced unasked, nobody ever sees half of a
- * file, and a failure leaves the old one alone.
+/* Writes a new file so that no file is replaced without permission, no reader sees an incomplete
+ * file, and a failure keeps the old file.
  *
  *   check     the rule: where there is no file, or an empty one, a new one may be made. A file is
  *             replaced if it is an earlier output of the same kind (ts_output), or if the caller
@@ -13,11 +13,10 @@
  * One writer at a time. The draft of a path has one name, and its writer holds a lock on it (of the
  * open file description: fcntl(2)). The lock is that of the file, not of its name: after the rename
  * it protects the file in its place, as long as the writer keeps it. So a second writer meets a
- * locked draft or a locked file. It looks for the second after it has locked a draft of its own,
- * which leaves no gap. A draft that nobody holds was left by a process that died: it is taken over.
- * Where a file system has no locks, there is no such protection. Locks by flock(2) would keep
- * readers away that use HDF5 as it is.
- */
+ * locked draft or a locked file. The locked file is checked after the draft has been locked, so
+ * there is no gap. A draft without a lock was left by a process that died; the new writer reuses
+ * it. File systems without locks have no such protection. Locks by flock(2) are not used because
+ * they would exclude readers that use plain HDF5. */
 #define _GNU_SOURCE /* F_OFD_SETLK */
 #include "base/place.h"
 
@@ -47,8 +46,8 @@ static int fail(const char *path, int error) {
 
 /* ---- inputs ---- */
 
-/* A file as it was when it was read. Its number alone would not do: it is given to another file
- * when this one is removed. */
+/* Identity of a file when it was read. The inode number alone is not enough: another file may get
+ * it when this file is removed. */
 typedef struct input {
     dev_t device;
     ino_t inode;
@@ -149,7 +148,7 @@ static int fail_locked(const char *path, int file) {
                    path);
 }
 
-/* Takes the lock, unless somebody else has it. */
+/* Takes the lock, unless another process has it. */
 static bool is_taken(int file) {
     struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     return fcntl(file, F_OFD_SETLK, &all) && (errno == EAGAIN || errno == EACCES);
@@ -232,7 +231,7 @@ typedef struct ts_draft {
 static _Atomic(const char *) drafts[DRAFTS];
 static _Atomic pid_t owner; /* of the drafts: not a child that was forked since */
 
-/* -1: there are too many, which are then removed by nobody but their owners */
+/* -1: too many; the others are removed by their owners only */
 static int enlist(const char *name) {
     owner = getpid();
     for (int i = 0; i < DRAFTS; i++) {
@@ -255,7 +254,7 @@ static void delist(ts_draft *d) {
     d->slot = -1, d->there = false;
 }
 
-/* Also when memory is gone. */
+/* Also called when there is no memory. */
 static void drop_draft(void *draft) {
     ts_draft *d = draft;
     if (d->there) unlink(d->name);
@@ -273,7 +272,7 @@ static bool still_named(int file, const char *name) {
            opened.st_ino == named.st_ino;
 }
 
-/* The draft, locked; -1: not, and the reason is told. */
+/* The locked draft; -1: failed, with a message. */
 static int take_draft(const ts_place *place) {
     for (int i = 0; i < ATTEMPTS; i++) {
         int file = open(place->draft, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0666);
@@ -398,8 +397,8 @@ static int to_disk(const char *path) {
     return error;
 }
 
-/* The name is safe from a power failure once the folder is written. Not all file systems can say
- * so: the file is whole in any case. */
+/* The name is safe from a power failure once the folder is written. Not all file systems support
+ * this: the file is complete in any case. */
 static void folder_to_disk(const char *path) {
     char folder[PATH_MAX];
     int file = open(folder_of(path, folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -430,7 +429,7 @@ void ts_place_clear(ts_place *place) {
 
 /* ---- streams ---- */
 
-/* The first reason is the one to tell. */
+/* The first error is the one to report. */
 static int write_stream(const char *name, const char *path,
                         int (*write)(FILE *out, const void *context), const void *context) {
     FILE *out = ts_open(name, "w");

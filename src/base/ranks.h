@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The processes ("ranks") that work on one model together: one, or those of torsor-mpi.
  *
- * Rank 0 runs the program. The others wait for its words and take part in factorisations only
- * (sparse/mumps_ranks.h). The library knows no MPI: torsor-mpi tells it how to reach the
- * other ranks before anything else is done, and all other programs leave it at one process.
- */
+ * Rank 0 runs the program. The other ranks wait for its messages and take part in factorisations
+ * only (sparse/mumps_ranks.h). The library does not depend on MPI: torsor-mpi first sets the
+ * functions that reach the other ranks; all other programs use one process. */
 #ifndef TS_RANKS_H
 #define TS_RANKS_H
 

@@ -54,7 +54,7 @@ static const struct unit { const char *name; ts_quantity is; } units[] = {
     {"hp", {550 * 0.3048 * LBF, POWER}},
 };
 
-/* What people write instead. */
+/* Common synonyms. */
 static const struct alias { const char *word, *unit; } aliases[] = {
     {"Nm", "N*m"},         {"kNm", "kN*m"},       {"Nmm", "N*mm"},       {"Ns", "N*s"},
     {"kgm", "kg*m"},       {"degree", "deg"},     {"degrees", "deg"},    {"radian", "rad"},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers, counts and times in words. See words.h. */
+/* Numbers, counts and times as text. See words.h. */
 #include "base/words.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers, counts and times in words, for tables and messages that people read. */
+/* Numbers, counts and times as text, for tables and messages. */
 #ifndef TS_WORDS_H
 #define TS_WORDS_H
 

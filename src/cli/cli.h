@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the verbs of the command line share.
+/* Functions that the verbs of the command line share.
  *
- * The program is a customer of torsor/torsor.h: it reads options, calls, and prints. A verb is one
+ * The program uses torsor/torsor.h: it reads options, calls the library, and prints. A verb is one
  * file, cmd_<verb>.c, with a table of its options and a function.
  *
  *   options.c    the command line read into cli_settings, and --help, from one table per verb
  *   model.c      a model file, with what --set gives it
  *   format.c     errors; JSON on one line; names of files
  *   describe.c   a run before its first step: model, assembly, analysis
- *   progress.c   how far a run is, and the keys that stop it
+ *   progress.c   progress of a run, and signals that stop it
  *   simulate.c   the run itself, for `run` and `restart`
  *   verdict.c    the energy audit and the audit of resolution at the end
  *   study.c      studies: progress, tables, files
@@ -103,8 +103,8 @@ extern const cli_verb CLI_RUN, CLI_CHECK, CLI_RESTART, CLI_INFO, CLI_MODES, CLI_
     CLI_REPORT, CLI_EXPORT, CLI_SCHEMA, CLI_CONVERGE, CLI_COMPARE, CLI_STUDY, CLI_CHANNELS,
     CLI_PLOT, CLI_NEW, CLI_INIT, CLI_DOCTOR, CLI_COMPLETION, CLI_VIEW;
 
-/* Reads what stands behind the verb; on a mistake says it and returns CLI_USAGE. Clear the
- * settings in any case. */
+/* Reads the arguments after the verb; on a mistake prints a message and returns CLI_USAGE. The
+ * caller clears the settings in any case. */
 int cli_parse(const cli_verb *verb, int count, char **word, cli_settings *settings);
 void cli_settings_clear(cli_settings *settings);
 void cli_help(const cli_verb *verb);
@@ -137,7 +137,7 @@ void cli_man(const cli_verb *verb);
             "given several times"                                               \
     }
 
-/* The model of the first argument, with what --set says. A status of torsor.h. */
+/* The model of the first argument, with the values of --set. A status of torsor.h. */
 int cli_read_model(torsor_model **out, const cli_settings *settings);
 /* NAME=VALUE into the model. */
 int cli_override(torsor_model *model, const char *assignment);
@@ -256,11 +256,11 @@ extern int (*cli_after_step)(torsor_run *run);
 
 /* ---- study.c ---- */
 
-/* A study of the model, or of none (its first argument is then NULL), told as the settings say.
- * Exit code. */
+/* A study of the model, or without a model (its first argument is then NULL), printed according to
+ * the settings. Exit code. */
 typedef int cli_study(torsor_study **out, const torsor_model *model, const torsor_options *options);
 int cli_run_study(const cli_settings *settings, cli_study *study);
-/* A line of progress on stderr, if that is a terminal and nothing speaks against it. */
+/* A line of progress on stderr, if stderr is a terminal and the options allow it. */
 void cli_watch(torsor_options *options, const cli_settings *settings);
 void cli_watch_end(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* torsor channels: what results of a model tell, or what a results file has, with units. */
+/* torsor channels: the channels of a model or of a results file, with units. */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>

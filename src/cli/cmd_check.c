@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* torsor check: everything that can be said of a model without running it. */
+/* torsor check: all checks of a model that are possible without a run. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

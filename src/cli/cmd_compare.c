@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* torsor compare: what schemes make of one model: what they keep, how exact they are, what they
- * cost. */
+/* torsor compare: compares schemes on one model: what they preserve, their accuracy and their cost.
+ * */
 #include "cli/cli.h"
 
 #define AT(field) offsetof(cli_settings, field)

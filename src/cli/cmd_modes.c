@@ -154,10 +154,9 @@ static void tell_dampers(const torsor_modes *m) {
         grows = is_unstable(&mode) && mode.shape_early != NULL;
     }
     if (grows && speed_of(m) > 0)
-        printf(
-            "\n  note        dampers between rotor and ground turn with the rotor here, which can "
-            "be why a mode\n              grows; with dampers that stand still, run the model in "
-            "time (docs/modes.md)\n");
+        printf("\n  note        dampers between rotor and ground rotate with the rotor here, which "
+               "can make a mode\n              grow; for dampers that do not rotate, run the model "
+               "in time (docs/modes.md)\n");
 }
 
 static void tell(const torsor_modes *m, const cli_settings *settings) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run before its first step: the model, its assembly, its analysis; for people and as JSON. */
+/* A run before its first step: the model, its assembly, its analysis; as text and as JSON. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "cli/cli.h"
 
 static const double TINY = 1e-12; /* moves below this fraction of the size are not worth a word */
-enum { MOST_REPEATS = 4 };        /* notes about redundant conditions that are told one by one */
+enum { MOST_REPEATS = 4 }; /* notes about redundant constraints that are printed one by one */
 
 void cli_warn(const char *word, const char *lines) {
     for (const char *at = lines; *at;) {

@@ -2,9 +2,8 @@
 /* torsor check --mesh: the error of the discretisation, by one refinement.
  *
  * The model is run as it is, with half the step and with a refined mesh (torsor_resolve), with its
- * results in a temporary folder. The differences say what step and mesh leave, for every column
- * that the model asks for.
- */
+ * results in a temporary folder. The differences show the errors of step and mesh, for every column
+ * that the model requests. */
 #define _DEFAULT_SOURCE /* mkdtemp */
 #include <math.h>
 #include <stdlib.h>

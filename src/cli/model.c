@@ -27,7 +27,7 @@ static void note(const torsor_model *model, const char *set, FILE *memory) {
     torsor_text_free(value);
 }
 
-/* What was set is read at once: a mistake in it is told before anything else is done. */
+/* Values of --set are read first, so their mistakes are reported first. */
 static int override_all(torsor_model *model, const cli_settings *settings) {
     char *warnings = NULL;
     ts_text *notes = ts_text_begin();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How far a run is: one rewritten line on a terminal, now and then a line elsewhere, JSON if asked
- * for; and the keys that stop it. */
+/* Progress of a run: one rewritten line on a terminal, occasional lines elsewhere, JSON if
+ * requested; and the signals that stop it. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,8 +20,8 @@ volatile sig_atomic_t cli_stop;
 void (*cli_abandon)(void);
 void (*cli_asked_to_stop)(void);
 
-/* The first asks to stop after the step, the second stops at once. Of a limit on computing time,
- * which is told again every second, the first is enough. */
+/* The first asks to stop after the step, the second stops at once. The signal of the limit on
+ * computing time repeats every second; only the first one counts. */
 static void on_signal(int signal) {
     if (cli_stop && signal == SIGXCPU) return;
     if (cli_stop && cli_abandon) cli_abandon();
@@ -51,7 +51,7 @@ void cli_guard_drafts(void) { catch_by(on_early_signal); }
 
 void cli_catch_signals(void) {
     catch_by(on_signal);
-    signal(SIGPIPE, SIG_IGN); /* nobody reads on: no reason to lose a run */
+    signal(SIGPIPE, SIG_IGN); /* the reader of the output has ended: the run continues */
 }
 
 /* ---- progress ---- */
@@ -128,7 +128,7 @@ static void print_json(const torsor_step *r, sight s) {
     cli_line_end(&line);
 }
 
-/* The clock is asked at every step, which costs some 30 ns. */
+/* The clock is read at every step, which costs about 30 ns. */
 static bool due(cli_progress *p, const torsor_step *r, double now) {
     if (p->terminal) return now - p->printed > REWRITE;
     int64_t tenth = 10 * (r->step - p->first) / (r->steps - p->first);

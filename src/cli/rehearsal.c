@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rehearsals: see rehearsal.h.
  *
- * The child tells its status and message through a pipe. A child that was ended by a signal tells
- * nothing, and so does one that used up its processor time: SIGPROF ends it. The pipe, not the exit
- * status, is what counts: a process that ignores SIGCHLD cannot wait for its children.
+ * The child sends its status and message through a pipe. A child that was ended by a signal sends
+ * nothing, and neither does one that used up its processor time: SIGPROF ends it. The pipe, not the
+ * exit status, is what counts: a process that ignores SIGCHLD cannot wait for its children.
  *
- * The child is silent (what the C library says of a damaged heap goes nowhere), leaves no core file
- * and ends by _exit: nothing of the parent is flushed or closed twice.
- */
+ * The child prints nothing (messages of the C library about a damaged heap are discarded), leaves
+ * no core file and ends by _exit: nothing of the parent is flushed or closed twice. */
 #include "cli/rehearsal.h"
 
 #include <errno.h>
@@ -121,8 +120,8 @@ int ts_rehearse(int (*act)(void *context), void *context, int seconds, uint64_t 
 enum { SECONDS = 10 };
 static const uint64_t ROOM = UINT64_C(1) << 30; /* bytes, and 16 times the file */
 
-/* Everything that HDF5 will be asked for but the rows between. What is wrong with the tables is for
- * those to tell who need them. */
+/* All objects that will be read from HDF5, except the rows in between. Errors in the tables are
+ * reported by the functions that read them. */
 static int open_results(void *path) {
     torsor_results *results;
     torsor_table *columns = NULL;

@@ -7,13 +7,13 @@
 
 /* Runs `act` in a child process and returns its status, with its message. A child that crashes,
  * that needs more than `seconds` of processor time, or more than `memory` bytes beyond what the
- * process has, gives TORSOR_EIO; the message is then `otherwise`. Nothing that `act` does to memory
- * is seen here. If no process can be made, the rehearsal is left out: 0. */
+ * process has, gives TORSOR_EIO; the message is then `otherwise`. Changes that `act` makes in
+ * memory are lost. If no process can be made, the rehearsal is left out: 0. */
 int ts_rehearse(int (*act)(void *context), void *context, int seconds, uint64_t memory,
                 const char *otherwise);
 
 /* Opens a results file in a child process: 0, or why it cannot be read. HDF5 crashes on some
- * damaged files; then the message says so. */
+ * damaged files; then the message states this. */
 int ts_rehearse_results(const char *path);
 
 #endif

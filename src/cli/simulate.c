@@ -92,7 +92,7 @@ static void tell_verdict(const simulation *job, int code) {
 
 /* ---- beginning and end ---- */
 
-/* What was stored is worth a table, whatever ended the run; but not if the disk is full. */
+/* The table of the stored states is also written after a failure, except if the disk is full. */
 static int finish(simulation *job, int status) {
     int code = cli_exit_of(status);
     cli_progress_end(&job->progress);

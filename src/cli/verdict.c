@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The end of a run: the energy audit, the audit of resolution, and what it took, for people and as
- * JSON.
+/* The end of a run: the energy audit, the audit of resolution, and the effort, as text and as JSON.
  *
  * What the audits say is the library's (torsor_run_verdict); here it is printed. If the energy
  * balance is not closed the run is not to be trusted, and we say so loudly. That a run is coarse is
@@ -44,7 +43,7 @@ static void warn_of_energy(const cli_verdict *v, const torsor_verdict *judged) {
             summary.worst_balance);
 }
 
-/* A step that was rejected for good is an error, and told as one. */
+/* A step that was rejected finally is an error, and printed as one. */
 static void warn_of_resolution(const torsor_run *run, bool failed) {
     const char *yellow = cli_colour(stderr) ? "\033[1;33m" : "", *off = *yellow ? "\033[0m" : "";
     torsor_measure m;
@@ -85,7 +84,7 @@ static void print_row(const char *name, double start, double end) {
 
 static double total(const torsor_ledger *l) { return l->kinetic + l->elastic + l->gravity; }
 
-/* What dampers, friction and impacts took; what took nothing is not told, but for dampers. */
+/* Energy lost by dampers, friction and impacts; lines with zero are left out, except dampers. */
 static void print_losses(const cli_verdict *v) {
     double friction = torsor_run_friction_loss(v->run), impacts = torsor_run_impact_loss(v->run);
     print_row("dissipated by dampers", v->dampers_start, torsor_run_damper_loss(v->run));
@@ -125,8 +124,8 @@ static void print_audit(const cli_verdict *v, const torsor_verdict *judged) {
                summary.energy_scale > 0 ? summary.worst_balance / summary.energy_scale : 0);
 }
 
-/* Works along the path by the trapezoidal rule, and what it leaves: of second order in the
- * increments, and what a snap sets free. */
+/* Works along the path by the trapezoidal rule, and the remainder: the error of second order in the
+ * increments, and the energy released by a snap. */
 static void print_works(const cli_verdict *v) {
     torsor_ledger end;
     const torsor_ledger *a = &v->start, *b = &end;

@@ -201,6 +201,7 @@ static void rub(ts_contact_step *x) {
     x->z = turn_bristle(x, &x->turned);
     x->by_square = ts_rubbing_over(&law->rubbing, x->before.stuck, x->still ? 0 : 1 / x->h,
                                    v3_dot(d, d), x->mu);
+    if (x->late && law->rubbing.stribeck == 0) x->mu[1] = x->mu[0];
     ts_bristle b = {.n = 3, .stiffness = law->grip, .damping = HELD, .at_end = x->still};
     b.strength = -x->mu[0] * x->normal, b.sliding = -x->mu[1] * x->normal;
     b.changes[0] = x->mu[0], b.changes[1] = x->mu[1];

@@ -96,6 +96,7 @@ typedef struct ts_contact_step {
     double h;
     double rests; /* a speed: what came in more slowly lies, and its restitution is that of this */
     bool held;    /* the bristle is taken as stuck, however strong that must be: step/touch.c */
+    bool late;    /* what breaks loose keeps its static friction until the end of the step */
     bool still;   /* an equilibrium: gap and sides are those of the end, see ts_pair_at_end */
     /* Resisting forces: `normal` times the gradients of the gap, on its points; `friction` on the
      * material point of A at `arm` of its directors, and its opposite on that of B; on a woven side

@@ -2,10 +2,9 @@
 /* Dual numbers: a value with its rate, (v, v'), and functions that carry the chain rule,
  *     f(v, v') = (f(v), f'(v) v')
  * so that one evaluation gives value and exact derivative (forward mode; Griewank and Walther,
- * Evaluating Derivatives, 2nd ed., ch. 3). Where f has a kink, values are compared together with
- * their rates, as they will stand just after t: that gives the right derivative. A rate of zero
- * stays zero even where f' is infinite, so that sqrt(ramp(t - 1)) rests until it starts.
- */
+ * Evaluating Derivatives, 2nd ed., ch. 3). At a kink of f, values are compared together with their
+ * rates, as they are just after t: this gives the derivative from the right. A rate of zero remains
+ * zero even where f' is infinite, so sqrt(ramp(t - 1)) has the rate zero until it starts. */
 #ifndef TS_DUAL_H
 #define TS_DUAL_H
 

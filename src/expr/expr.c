@@ -319,7 +319,7 @@ static bool scale_argument(parser *p, operand *of) {
            ts_expr_emit(p, of, &times, (ts_dim){.time = 1}, of->at);
 }
 
-/* One argument of a table, of the dimension that it asks for. */
+/* One argument of a table, with the dimension that the table requires. */
 static bool parse_argument(parser *p, operand *of, span name, const ts_expr_signal *table,
                            ts_dim wanted) {
     char one[64], other[64];
@@ -606,7 +606,7 @@ bool ts_expr_parse_any(parser *p, operand *out) {
     }
 }
 
-/* What functions want that are not defined everywhere. */
+/* Domains of functions that are not defined everywhere. */
 static bool hint_domain(parser *p) {
     static const struct {
         const char *function, *wants;
@@ -617,7 +617,7 @@ static bool hint_domain(parser *p) {
                   {"log10", "larger than 0"}};
     for (size_t i = 0; i < sizeof DOMAIN / sizeof *DOMAIN; i++)
         if (strcmp(DOMAIN[i].function, p->trouble.culprit) == 0)
-            return ts_expr_hint(p, "its argument has to be %s; do the parameters fit together?",
+            return ts_expr_hint(p, "its argument must be %s: check the parameters",
                                 DOMAIN[i].wants);
     return false;
 }

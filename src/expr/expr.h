@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Expressions with units: `210 GPa`, `2*L + 3 mm`, `10 N * sin(2*pi*5*t)`.
  *
- * Wherever a number stands in a model file, an expression may. It is compiled once, with its
- * dimensions checked and its constants folded, and then evaluated many times without allocation:
- * the value and its exact first derivative with respect to time, by dual numbers.
+ * Every number in a model file may be an expression. It is compiled once, with its dimensions
+ * checked and its constants folded, and then evaluated many times without allocation: the value and
+ * its exact first derivative with respect to time, by dual numbers.
  *
  *   operators   + - * / ^ and signs; ^ binds to the right and tighter than a sign, so -2^2 is -4
  *   units       follow a number: `9.81 m/s^2`, `1.2e6 N*m/rad`. A unit takes the *unit, /unit and
@@ -23,12 +23,11 @@
  *   vectors     names of points, `[a, b, c]`, `cross(a, b)`, and their sums and multiples. All are
  *               constant. `D.x`, `(D - C).x`, `|D - C|`, `norm(a)` and `dot(a, b)` are numbers.
  *   dimensions  only like may be added or compared, except that a constant 0 goes with everything.
- *               Where a length or a mass is involved, radians are not told from plain numbers
+ *               Where a length or a mass is involved, radians count as plain numbers
  *               (radius times angular velocity is a velocity).
  *
  * At a kink the derivative is the one to the right. A constant that is not finite is an error; a
- * function of time that becomes infinite or NaN is handed to the caller as it is.
- */
+ * function of time that becomes infinite or NaN is returned to the caller unchanged. */
 #ifndef TS_EXPR_H
 #define TS_EXPR_H
 

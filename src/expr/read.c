@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What stands in the text of an expression: words, numbers with units, functions by name; and what
- * to say when it is something else. The grammar is in expr.c.
- */
+/* Reads the parts of an expression: words, numbers with units, names of functions; with the
+ * messages for everything else. The grammar is in expr.c. */
 #include "expr/read.h"
 
 #include <limits.h>

@@ -67,7 +67,7 @@ void ts_expr_find_branch(const char *name, instruction *in);
 /* second.c: gives a function its second derivatives */
 void ts_expr_find_second(const char *name, instruction *in);
 
-/* What a function asks of the dimensions of its arguments. */
+/* What a function requires of the dimensions of its arguments. */
 typedef enum rule {
     ANGLE_TO_PLAIN, /* an angle or a plain number gives a plain number */
     PLAIN_TO_ANGLE,

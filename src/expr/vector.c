@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Vectors within expressions: `D - C`, `|D - C|`, `D.x`, `cross(a, b)`.
  *
- * Points of a model do not move while it is read. So a vector is three constants, which the parser
- * carries along; it becomes code only when a number is made of it: a component, a length or a
- * product. Whatever stands for a number says no to a vector (ts_expr_number). The rest of the
- * grammar is in expr.c.
- */
+ * Points of a model are constant. So a vector is three constants in the parser. Code is made only
+ * for numbers that are computed from a vector: a component, a length or a product. Where a number
+ * is required, a vector is refused (ts_expr_number). The rest of the grammar is in expr.c. */
 #include <math.h>
 #include <string.h>
 

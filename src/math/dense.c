@@ -2,10 +2,9 @@
 /* Dense matrices by LAPACK (E. Anderson et al., LAPACK Users' Guide, 3rd edition, 1999). See
  * dense.h.
  *
- * LAPACK is called as the Fortran that it is: places of everything, and at the end the lengths of
- * texts. LAPACKE would say the same in C, but its 2500 names were looked up in all libraries at
- * every start, a tenth of it.
- */
+ * LAPACK is called by its Fortran interface: pointers to all arguments, and at the end the lengths
+ * of texts. LAPACKE is not used: resolving its 2500 names took a tenth of the time of every start.
+ * */
 #include "math/dense.h"
 
 #include <assert.h>
@@ -38,7 +37,7 @@ void dorgqr_(const int *m, const int *n, const int *reflectors, double *A, const
 /* One thread at a time. */
 #define CALL(function) (ts_blas_enter(), function, ts_blas_leave())
 
-enum { NOT_A_NUMBER = -1 }; /* as LAPACK tells a wrong argument */
+enum { NOT_A_NUMBER = -1 }; /* as LAPACK reports a wrong argument */
 static const int ASK = -1;  /* size of work: return the best one in its first entry */
 
 /* With an entry that is no number LAPACK gives some result, or does not return. */

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Small and middling dense matrices, by LAPACK.
  *
- * Matrices are stored by columns unless said otherwise; a symmetric one needs no telling. What is
- * given is overwritten where the comment says so. Memory that runs out ends in the trap of
- * base/memory.h.
+ * Matrices are stored by columns unless stated otherwise. Arguments are overwritten only where the
+ * comment of the function states this. If there is no memory, the trap of base/memory.h catches.
  *
- * What is not here, because LAPACK would be slower or stop: 3 x 3 matrices (vec3.h, closed forms),
+ * Not here, because LAPACK would be slower or would stop: 3 x 3 matrices (vec3.h, closed forms),
  * Cholesky's factors of the inertia of a node (analysis/assembler.c, at most 6 x 6, which measures
  * pivots that vanish and goes on), Schur's complement of forms without stiffness
- * (system/resolution.c), principal axes of a box that stay next to its own (results/geometry.c).
- */
+ * (system/resolution.c), principal axes of a box that stay next to its own (results/geometry.c). */
 #ifndef TS_DENSE_H
 #define TS_DENSE_H
 

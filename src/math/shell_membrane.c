@@ -21,7 +21,8 @@
  *    section is: patch tests hold in cells of any shape;
  *  - the membrane energy is never more than it was, and 5 modes for the 5 strains of a cell leave
  *    no motion free of energy;
- *  - what has no eps has no eps~: rigid motion, and bending without stretch that MITC4+ has freed.
+ *  - motions without eps have no eps~: rigid motions, and the bending without stretch that MITC4+
+ * makes possible.
  *
  * Forces at a Gauss point are those at the centre seen in the axes there: n_ij = T_ia T_jb n^ab,
  * T_ia = t_i . G_a.

@@ -23,7 +23,7 @@
  * element, where r_d = c_1 r_1 + c_2 r_2 as drawn, expressed by e_1, e_2, e_12, l_1, l_2 (Ko, Lee,
  * Bathe, Comput. Struct. 182 (2017) 404: MITC4+); flat elements are not changed by it in small
  * strains. Curvatures as they are. In-plane bending is that of the bilinear quadrilateral, far too
- * stiff in slender cells: shell_membrane.c mends that. Limit: shear across thick, strongly
+ * stiff in slender cells; shell_membrane.c corrects this. Limit: shear across thick, strongly
  * distorted elements is of first order.
  *
  * 9 nodes. eps_11, kap_11, gam_1 at xi = +-1/sqrt(3), eta = 0, +-sqrt(3/5); eps_22, kap_22, gam_2

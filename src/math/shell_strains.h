@@ -3,9 +3,8 @@
  * places and directors.
  *
  * z = (x_1, d_1, x_2, d_2, ...), two vectors per node. A strain is e = sum S_ab z_a . z_b minus its
- * value as drawn, S symmetric and constant. shell_strains.c says which strains are assumed, and
- * why.
- */
+ * value as drawn, S symmetric and constant. See shell_strains.c for the assumed strains and their
+ * reasons. */
 #ifndef TS_SHELL_STRAINS_H
 #define TS_SHELL_STRAINS_H
 

@@ -79,7 +79,7 @@ static bool expect_end(scan *s, const char *section) {
     if (!word_at(s, s->in.at, end))
         return ts_scan_fail(
             &s->in, s->in.at,
-            "a count further up does not agree with what follows, or the file is damaged",
+            "a count above does not match the data that follow, or the file is damaged",
             "expected %s here", end);
     s->in.at += strlen(end);
     return true;

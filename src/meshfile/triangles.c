@@ -8,12 +8,11 @@
  *     OBJ          v x y z; f a b c ...: numbers of corners from 1, or from the last one, -1; what
  *                  follows a number after a slash, and lines of other kinds, mean nothing here
  *
- * A file is binary STL if its length is what its count says; text STL if it begins with `solid`;
+ * A file is binary STL if its length agrees with its count; text STL if it begins with `solid`;
  * else OBJ. Normals of STL are not read: the order of corners says which side is outside. Polygons
  * become triangles around their first corner. Triangles without area are left out.
  *
- * No count in the file is believed: it must be covered by bytes that are there.
- */
+ * Counts in the file are checked against the number of bytes in the file. */
 #include "meshfile/triangles.h"
 
 #include <inttypes.h>
@@ -181,7 +180,7 @@ static bool read_corner(soup *s, int *out) {
         return true;
     }
     return ts_scan_fail(in, at, "corners are numbered from 1, and come before their faces",
-                        "a face names a corner that is not there");
+                        "a face refers to a corner that the file does not contain");
 }
 
 static bool read_face(soup *s) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernel: the forms of a site in closed form, for speed. A part may offer one (beams do); a scheme
- * that knows how to use it does so wherever site->kernel is set. The forms themselves stay with the
- * site, for everything else, and the tests hold the two equal.
+ * that knows how to use it does so wherever site->kernel is set. The site also keeps the forms
+ * themselves, for all other code; tests compare both.
  *
  * The nodes of the site are frames in a row. Each pair of neighbours is a *link*, with the same few
  * forms of the same few vectors, z = N q, differences and means of the slots of both. Numbers of a

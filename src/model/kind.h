@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kinds of parts: what the model file may say of each (its fields) and how its values become nodes,
- * sites and rows.
+/* Kinds of parts: the fields of each kind in the model file, and the function that makes nodes,
+ * sites and rows from their values.
  *
  * A kind is one file in src/parts and one line in the registry. The reader, the JSON schema and the
  * reference pages are generated from the field tables; the conformance tests loop over the

@@ -31,6 +31,7 @@ typedef struct ts_law_step {
     double t_i, t_f; /* h = t_f - t_i > 0; 0: at rest, dampers do not act */
     /* > 0, with t_i = t_f: duration of an infinitesimal change of the forms, see system/site.h */
     double instant;
+    double before; /* > 0: signals that jump at t_f, or within this time of it, have not yet */
     const ts_signal *signals; /* model->signals */
     const int *signal;        /* the site's own indices */
     const ts_input *inputs;   /* of the run; NULL: as drawn */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A mesh: points, cells, named sets of cells. Neutral: shells, solids, loads and joints take from
- * it what they need.
+/* A mesh: points, cells, named sets of cells. Shells, solids, loads and joints use it.
  *
  * Filled by a generator or a reader with the functions below, closed by ts_mesh_finish, constant
  * from then on. The order of the nodes of a cell is that of VTK (math/element_shapes.h), whatever

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A mesh in words, for `torsor check`: size, cells, sets. */
+/* Description of a mesh for `torsor check`: size, cells, sets. */
 #include <stdio.h>
 #include <string.h>
 

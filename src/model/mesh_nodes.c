@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which node is on which point of a mesh. See mesh_nodes.h.
+/* The nodes on the points of a mesh. See mesh_nodes.h.
  *
  * model->point_nodes has three numbers for each point of a mesh: its point node, director node and
  * frame node, or -1. The mesh's part says where its own begin (`points`, 0 until they are first
- * needed: the first number of all is nobody's).
- */
+ * needed: number 0 is not used). */
 #include "model/mesh_nodes.h"
 
 #include "base/error.h"

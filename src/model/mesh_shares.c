@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What points of a mesh stand for. See mesh_shares.h.
+/* The share of a set (length, area, volume) that each point represents. See mesh_shares.h.
  *
  * The rule is exact for N_a over flat cells, whatever their shape; for N_a X where they are
  * parallelograms too.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The model: nodes, parts and what the parts say of themselves. Built once, then constant.
+/* The model: nodes, parts, and the sites and forms of the parts. Built once, then constant.
  *
  * Ambient coordinates (docs/theory.md): every node owns a few 3-vectors, its *slots*: a point node
  * x; a director node x, d; a frame node x, d1, d2, d3. A *form* is a quadratic function of the
@@ -8,9 +8,9 @@
  *     e(q) = sum w_ab q_a . q_b  +  sum g_a . q_a  +  c ,
  *
  * so its gradient is linear in q and its Hessian is a constant number per pair of slots. Every
- * strain, every joint condition, every spring length is a form or a function of forms. A *site* is
- * a place in a part where forms are taken together (a quadrature point, a joint); what hangs on a
- * site is one of
+ * strain, every joint constraint and every spring length is a form or a function of forms. A *site*
+ * is a place in a part where forms are evaluated together (a quadrature point, a joint). A site
+ * carries one of
  *
  *     law     a response s(e_i, e_f) with  s . (e_f - e_i) = change of energy + dissipation - work
  *             supplied
@@ -19,14 +19,13 @@
  *     rates   non-holonomic rows A(q) v = 0 with A linear in q: here a pair (a, b) means  w q_a .
  *             v_b
  *
- * An element of many nodes says its forms more shortly in a few *vectors* of the site, z = sum N_s
- * q_s with constant weights N (the columns of F, the base vectors of a shell): then forms are of z,
- * and z stands for the slots wherever a site is worked on. Sites that follow each other on the same
- * nodes (the quadrature points of an element) share one list of nodes: they are assembled into one
- * matrix.
+ * An element of many nodes expresses its forms in a few *vectors* of the site, z = sum N_s q_s with
+ * constant weights N (the columns of F, the base vectors of a shell): then forms are functions of
+ * z, and z takes the place of the slots in all work on the site. Sites that follow each other on
+ * the same nodes (the quadrature points of an element) share one list of nodes: they are assembled
+ * into one matrix.
  *
- * Schemes, ledger and checks loop over sites and never ask for the kind of a part.
- */
+ * Schemes, ledger and checks loop over sites. They do not depend on the kind of a part. */
 #ifndef TS_MODEL_H
 #define TS_MODEL_H
 

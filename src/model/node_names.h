@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What nodes are called, in model files, results and the programming interface alike. A part with
- * one node: the part's name. A beam or cable: `rope.3`, its third node, `rope.start`, `rope.end`. A
- * part on a mesh: `skin.7`, its node on point 7 of the mesh, and `skin.corner`, where that set of
- * the mesh has one point.
- */
+/* Names of nodes, in model files, results and the programming interface. A part with one node: the
+ * part's name. A beam or cable: `rope.3`, its third node, `rope.start`, `rope.end`. A part on a
+ * mesh: `skin.7`, its node on point 7 of the mesh, and `skin.corner`, where that set of the mesh
+ * has one point. */
 #ifndef TS_NODE_NAMES_H
 #define TS_NODE_NAMES_H
 

@@ -2,9 +2,9 @@
 /* Refined meshes, for error bars (`torsor run --resolve`).
  *
  * A model is refined while it is read: model->refinement.refined is set before the parts are built,
- * and every part that meshes itself asks here. Names keep their places: `arm.3` is the third node
- * as drawn, wherever it stands among the nodes of the refined beam; nodes that were not drawn have
- * no number. So joints, loads and results need no translation.
+ * and every part that makes its own mesh uses the functions here. Names keep their positions:
+ * `arm.3` is the third node as drawn, also in the refined beam; additional nodes have no number. So
+ * joints, loads and results need no translation.
  *
  * An element of a line is divided at its nodes, one of two nodes in its middle: into 2, 2 or 3
  * elements for the orders 1, 2, 3. Every node as drawn is then the end of an element. A structured

@@ -18,16 +18,16 @@ typedef enum ts_signal_kind {
     TS_SIGNAL_INPUT
 } ts_signal_kind;
 
-/* An input is held over a step, or goes on as it did: with `order` 1 or 2 it is the line or
- * parabola through the values set for this step and for the ones before, each at the start of its
- * step. In the first steps it goes as far as there are values: rint(t/h) steps were made before.
- * What it leaves of a smooth function is an error of the order h, h^2, h^3.
+/* An input is constant over a step, or extrapolated: with `order` 1 or 2 it is the line or parabola
+ * through the values set for this step and for the steps before, each at the start of its step. In
+ * the first steps the order is limited by the number of values, rint(t/h). The error for a smooth
+ * function is of the order h, h^2, h^3.
  *
- * Where an input is a position (the row of a motion) holding it would be a jump, which a step cut
- * in halves would have to make in the first of them; there it goes in a straight line from what it
- * was to what it shall be. The rate changes by as much as the slope did since the last step: so
- * ED's rates are right to second order. A run owns its inputs, in its state; results store them as
- * they are: six numbers. */
+ * If an input is a position (the row of a motion), a constant value would be a jump, which a halved
+ * step would have to make in its first half. Such an input varies linearly from the old to the new
+ * value. The rate changes by as much as the slope did since the last step: so ED's rates are right
+ * to second order. A run owns its inputs, in its state; results store them as they are: six
+ * numbers. */
 typedef struct ts_input {
     double value;           /* value from the next step on */
     double before, reached; /* at the start and end of the present step */

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Modes followed from one speed of rotation to the next, for Campbell diagrams.
  *
- * Two modes belong together where their shapes are alike: by the modal assurance criterion with the
+ * Two modes belong together if their shapes are similar, by the modal assurance criterion with the
  * masses m_k of the nodes (Allemang and Brown 1982),
  *
  *     a(p, q) = |p* m q|^2 / ((p* m p) (q* m q)) ,    0 <= a <= 1 .
  *
- * A frequency that comes down to zero and rises again, seen from a rotor at a critical speed, goes
- * on with the conjugate of its shape: the larger of a(p, q) and a(conj p, q) counts. Equal
- * frequencies mix their shapes in any way; between pairs that are alike, nearness of frequencies
- * decides. Pairs are taken one after the other, the most alike first.
- */
+ * In the rotating frame, the frequency of a mode falls to zero at a critical speed and rises again
+ * with the conjugate shape: so the larger of a(p, q) and a(conj p, q) is used. Shapes of equal
+ * frequencies may mix; among pairs of equal similarity, the nearest frequencies decide. Pairs are
+ * chosen one after the other, the most similar first. */
 #include <math.h>
 #include <stdlib.h>
 

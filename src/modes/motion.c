@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Words for the shape of a mode: which part moves, and how. See modal.h.
+/* Text for the shape of a mode: the part that moves, and its motion. See modal.h.
  *
- * Free motions have one eigenvalue, zero, so that any mixture of them is one too. Theirs are made
- * simple: of the motions of the whole model and of each part as a rigid body, along x, y, z and
- * about them through the mass centre, that one is taken which lies best in their space (the largest
- * share of its kinetic energy), then the best of what is left, and so on. A motion is what the
- * space has of it, so that all stay free, of unit mass and M-orthogonal.
- */
+ * All free motions have the eigenvalue zero, so any combination of them is a free motion, too.
+ * Simple combinations are chosen: the candidates are motions of the whole model and of each part as
+ * a rigid body, along x, y, z and about them through the mass centre. The candidate with the
+ * largest share of its kinetic energy in the space of free motions is taken first, then the best of
+ * the remaining ones, and so on. Each is projected onto the space, so all are free, of unit mass
+ * and M-orthogonal. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

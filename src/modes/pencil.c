@@ -26,9 +26,9 @@
  * The last one is far below the others, but these vanish for a body that rolls on a rail: there it
  * is all that is left.
  *
- * Statics find free motions in their own way (analysis/freedom.c), in a norm of K, as parts without
- * mass may move. Here omega^2 itself must be told from round-off, and that takes the masses.
- */
+ * Statics finds free motions differently (analysis/freedom.c), in a norm of K, because massless
+ * parts may move. Here omega^2 itself must be distinguished from round-off, which requires the
+ * masses. */
 #include "modes/pencil.h"
 
 #include <float.h>

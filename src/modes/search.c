@@ -84,7 +84,7 @@ static void swap_numbers(double *a, double *b, int n) {
     }
 }
 
-/* Rising; free motions stand where zero would. */
+/* Rising; free motions count as zero. */
 static void sort(ts_found *e, int dofs) {
     size_t d = (size_t)dofs;
     for (int i = 0; i < e->count; i++) {
@@ -298,7 +298,7 @@ static double below_missing(const ts_search *s, const ts_found *e, double near, 
     return shift;
 }
 
-/* Seeks what the count says is missing among the lowest `wanted`. */
+/* Searches for the modes that are missing among the lowest `wanted` by the count. */
 static int complete(ts_search *s, double near, int wanted, ts_found *e) {
     int base = ts_pencil_count(s->x, -LOWEST * s->p.scale), missing = 0;
     double cut = 0;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rotors: whether a model can be looked at from a frame that turns, which way round a mode goes,
- * and what an observer on the ground sees of it.
+/* Rotors: whether the equations of a model are constant in a rotating frame, the direction of whirl
+ * of a mode, and its frequency in the inertial frame.
  *
  * In a frame that turns, the ground turns too. A blade that is held by the ground is a blade on a
- * hub; but a tower that carries a rotor stands still, and seen from the rotor its equations depend
- * on time. A model says so where a joint lets two nodes turn against each other about the axis of
- * rotation: the forms of all its sites have no rate when one of them turns and the other does not,
+ * hub; but a tower that carries a rotor does not rotate, and in the frame of the rotor its
+ * equations depend on time. This is the case if a joint lets two nodes rotate relative to each
+ * other about the axis of rotation: the forms of all its sites have no rate when one of them turns
+ * and the other does not,
  *
  *     x' = n x (x - place) ,   d_k' = n x d_k          of the slots of the second node.
  *
- * All other sites tie their nodes together. What is tied to the ground must then be unable to move.
+ * All other sites connect their nodes. Nodes that are connected to the ground must then be fixed.
  *
  * Seen from the shaft, a point moves as Re (a + i b) e^(i w t). Of its circles about the axis n,
  * those with the rotation and those against it have the squared radii p and m with p - m = n.(b x

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every column that results have, by name: OWNER.CHANNEL.COMPONENT. One list, for tables, for
- * messages about unknown names, for the histories of a report, and for checking what a model file
- * asks for before it is run.
+/* All columns of results, by name: OWNER.CHANNEL.COMPONENT. One list for tables, for messages about
+ * unknown names, for the histories of a report, and for checking the selectors of a model file
+ * before a run.
  *
  * Owners are the members of families: nodes under each of their names, joints, coordinates,
  * stations, the whole model. Every owner has the channels of its family, in the order of
- * channels.inc. Channels without a name of their own stand side by side, component by component:
- * arm.section.3.N, .Gamma1, .Q2, .Gamma2 ...
- */
+ * channels.inc. Channels without a name of their own are listed together, component by component:
+ * arm.section.3.N, .Gamma1, .Q2, .Gamma2 ... */
 #include "output/catalogue.h"
 
 #include <assert.h>
@@ -216,8 +215,8 @@ static const ts_table_cell *row_of(const work *w, ts_table_id id, int64_t row) {
 
 static bool same(const ts_table_cell *a, const char *text) { return strcmp(a->text, text) == 0; }
 
-/* Stations are called PART.section.K, those that outputs.stations asks for PART.station.K, from 1
- * in each part. */
+/* Names of stations: PART.section.K; those of outputs.stations: PART.station.K; from 1 in each
+ * part. */
 static void add_station(work *w, ts_each each, const char *word, const char *part, int64_t ordinal,
                         int64_t entry) {
     char name[400];
@@ -274,7 +273,7 @@ static int64_t number_of(const ts_contents *from, int64_t n, int64_t first, int6
     return number > 0 && count == 1 ? 0 : number;
 }
 
-/* The nodes of a part with several are told apart by their numbers. */
+/* Nodes of a part with several nodes have numbers. */
 static void add_part_nodes(work *w, const char *part, int64_t first, int64_t count) {
     size_t start = w->list->count;
     int64_t named = 0;
@@ -394,8 +393,8 @@ static void add_coordinates(work *w) {
     }
 }
 
-/* Conditions of prescribed motions: what they need, force or moment along the coordinate, positive
- * where it does work while the coordinate grows. */
+/* Constraints of prescribed motions: the force or moment along the coordinate, positive if it does
+ * work while the coordinate grows. */
 static void add_drives(work *w) {
     for (int64_t c = 0; c < w->from->table[TS_CONDITIONS_TABLE].rows; c++) {
         const ts_table_cell *row = row_of(w, TS_CONDITIONS_TABLE, c);

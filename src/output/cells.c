@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cells of a model: every list of nodes that sites of one flexible part share is a cell.
  *
- * Its type follows from how the kind looks (ts_look) and the number of nodes: the table below,
- * which also has what pictures and values at nodes need to know of a type. Nodes of a site stand in
- * VTK's order, those of a line one after the other; unknowns of the element, which stand behind its
- * nodes, are no points of the cell.
- */
+ * Its type follows from the `look` of the kind (ts_look) and the number of nodes. The table below
+ * defines the types, with data for pictures and for values at nodes. Nodes of a site are in VTK's
+ * order, those of a line one after the other. Inner unknowns of the element follow its nodes and
+ * are not points of the cell. */
 #include "output/cells.h"
 
 #include <stdlib.h>
@@ -60,7 +59,7 @@ static const ts_cell_look *look_of(const ts_part *part, int nodes) {
 }
 _Static_assert(TS_LOOK_SURFACES - TS_LOOK_LINES == (int)TS_CELL_SURFACES &&
                    TS_LOOK_SOLIDS - TS_LOOK_LINES == (int)TS_CELL_SOLIDS,
-               "looks of flexible kinds and families of cells have one order");
+               "looks of flexible kinds and families of cells must have the same order");
 
 /* ---- from a model ---- */
 

@@ -2,15 +2,14 @@
 /* Channels: all quantities in the results of a run, as one table, channels.inc.
  *
  * A *stored* channel is an array of the results file, /frames/NAME (a row per stored state) or
- * /steps/NAME (a row per step), of the shape rows x entries x width. Its entry says what a row has
- * one entry of (a node, a joint, a station: `each`) and how a row follows from the state (`fill`).
- * If it has a `column`, tables, reports, Python and `info` have it, too, as
+ * /steps/NAME (a row per step), of the shape rows x entries x width. `each` gives the owners of its
+ * entries (nodes, joints, stations), and `fill` computes a row from the state. If it has a
+ * `column`, tables, reports, Python and `info` also have it, as
  *
  *     OWNER.COLUMN.COMPONENT     rod.omega.x, pin.force.z, arm.section.3.M2
  *
- * A *derived* channel is not stored: its numbers follow from a row of a stored one (`series`,
- * `value`). All code loops over this table; a new channel is one entry.
- */
+ * A *derived* channel is not stored: it is computed from a row of a stored channel (`series`,
+ * `value`). All code loops over this table; a new channel is one entry. */
 #ifndef TS_CHANNEL_H
 #define TS_CHANNEL_H
 

@@ -25,7 +25,7 @@ static int64_t memory(const ts_subject *s) { return s->model->memory; }
 static int64_t coordinates(const ts_subject *s) { return s->model->coordinates_count; }
 static int64_t outputs(const ts_subject *s) { return s->station_count; }
 static int64_t trail(const ts_subject *s) { return ts_trail_length(s->model); }
-/* Where there are no stations, nobody asks for strains. */
+/* Without stations no strains are needed. */
 static int64_t jumps(const ts_subject *s) { return s->model->stations_count > 0 ? slots(s) : 0; }
 static int64_t measures(const ts_subject *s) { return (void)s, TS_GAUGES; }
 

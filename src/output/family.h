@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Families of owners of channels: nodes, joints, stations ... Each family lists its members in a
- * model, and has a table in the file that says which member an entry belongs to. See family.c.
- */
+ * model, and has a table in the file with the member of each entry. See family.c. */
 #ifndef TS_FAMILY_H
 #define TS_FAMILY_H
 

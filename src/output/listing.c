@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The list of channels, see listing.h.
  *
- * For people, components of a channel share a line, and so do the nodes and stations of a part. All
- * channels of a node under another of its names share one, too:
+ * As text, the components of a channel share a line, and so do the nodes and stations of a part.
+ * All channels of a node under another of its names share one line:
  *
  *     boom.1.position   x y z   m   position of a node; likewise up to boom.21
  *     boom.end.*                    another name of a node, with all its channels
@@ -76,7 +76,7 @@ static void add_component(line *l, const ts_column *c) {
     if (!has_unit(l->unit, c->unit)) append(l->unit, ", ", c->unit);
 }
 
-/* The name of the node, or of whatever else has the column. */
+/* The name of the node or other owner of the column. */
 static size_t owner_of(const ts_column *c) {
     size_t column = strlen(c->channel->column);
     return base_of(c) - (column ? column + 1 : 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Choosing columns by name. A selector takes the column of exactly its name or, if there is none,
- * all columns below it: "top.position" is three columns, "top" all of that body's. A selector with
- * * or ? (output/pattern.h) stands for all names that it matches: "*.angle", "arm?.position". A node
- * with several names then comes once, no column twice, and the ground only by its name. */
+/* Choosing columns by name. A selector selects the column with exactly this name or, if there is
+ * none, all columns below it: "top.position" is three columns, "top" all of that body's. A selector
+ * with * or ? (output/pattern.h) stands for all names that it matches: "*.angle", "arm?.position".
+ * A node with several names then comes once, no column twice, and the ground only by its name. */
 #ifndef TS_SELECTOR_H
 #define TS_SELECTOR_H
 

@@ -195,6 +195,12 @@ typedef struct ts_section_axes {
 void ts_section_stiffness(const ts_section_axes *axes, double K[36]);
 /* J: about the centre, along axes turned by the angle */
 void ts_section_mass(ts_section *section, double mass, v3 centre, v3 J, double angle);
+/* What a section leaves in model->numbers, see above. */
+void ts_section_numbers(const ts_section *section, double numbers[TS_SECTION_NUMBERS]);
+/* The numbers at 0 < s < 1 between two sections (parts): of the shape whose sizes lie between
+ * theirs where both are of one kind of shape, means of their numbers otherwise. */
+void ts_section_between(const ts_model *model, int first, int last, double s,
+                        double numbers[TS_SECTION_NUMBERS]);
 void ts_section_store(ts_builder *b, const ts_kind *kind, const ts_section *section);
 /* [y2, y3] in a field of type TS_NUMBERS; zero if it is not given */
 int ts_read_section_point(ts_builder *b, const ts_value *value, int field, double out[2]);
@@ -379,55 +385,55 @@ struct ts_measure;
 int ts_elastic_varied(ts_builder *b, ts_value *value, int field, const struct ts_measure *target,
                       const double *data);
 
-#define TS_ELASTIC_FIELDS(stiffness, damping, coordinate, force, cubic_dim, free_name, free_help, \
-                          free_default)                                                           \
-    {.name = "stiffness",                                                                         \
-     .type = TS_STATE_NUMBER,                                                                     \
-     .dim = stiffness,                                                                            \
-     .help = "Stiffness: the pull is this times the elongation.",                                 \
-     .fallback = "0"},                                                                            \
-        {.name = "damping",                                                                       \
-         .type = TS_STATE_NUMBER,                                                                 \
-         .dim = damping,                                                                          \
-         .help = "Viscous damping.",                                                              \
-         .fallback = "0"},                                                                        \
-        {.name = free_name,                                                                       \
-         .type = TS_STATE_NUMBER,                                                                 \
-         .dim = coordinate,                                                                       \
-         .help = free_help,                                                                       \
-         .fallback = free_default},                                                               \
-        {.name = "preload",                                                                       \
-         .type = TS_STATE_NUMBER,                                                                 \
-         .dim = force,                                                                            \
-         .help = "Pull added to the spring's, positive where it resists a growing value.",        \
-         .fallback = "0"},                                                                        \
-        {.name = "stop_min",                                                                      \
-         .type = TS_NUMBER,                                                                       \
-         .dim = coordinate,                                                                       \
-         .help = "Below this value a one-sided spring acts.",                                     \
-         .fallback = "no stop"},                                                                  \
-        {.name = "stop_max",                                                                      \
-         .type = TS_NUMBER,                                                                       \
-         .dim = coordinate,                                                                       \
-         .help = "Above this value a one-sided spring acts.",                                     \
-         .fallback = "no stop"},                                                                  \
-        {.name = "stop_stiffness",                                                                \
-         .type = TS_NUMBER,                                                                       \
-         .dim = stiffness,                                                                        \
-         .help = "Stiffness of the one-sided springs at the stops.",                              \
-         .fallback = "none"},                                                                     \
-        {.name = "stop_damping",                                                                  \
-         .type = TS_NUMBER,                                                                       \
-         .dim = damping,                                                                          \
-         .help = "Viscous damping while a stop is touched: a mass m leaves with exp(-pi "         \
-                 "z/sqrt(1 - z^2)) of its "                                                       \
-                 "speed, z = stop_damping/(2 sqrt(stop_stiffness m)).",                           \
-         .fallback = "0"},                                                                        \
-    {                                                                                             \
-        .name = "cubic", .type = TS_NUMBER, .dim = cubic_dim,                                     \
-        .help = "Hardening: this times the cube of the elongation is added to the force "         \
-                "(Duffing). With it, the stiffness may be negative: a spring that snaps.",        \
-        .fallback = "0"                                                                           \
+#define TS_ELASTIC_FIELDS(stiffness, damping, coordinate, force, cubic_dim, free_name, free_help,  \
+                          free_default)                                                            \
+    {.name = "stiffness",                                                                          \
+     .type = TS_STATE_NUMBER,                                                                      \
+     .dim = stiffness,                                                                             \
+     .help = "Stiffness: the pull is this times the elongation.",                                  \
+     .fallback = "0"},                                                                             \
+        {.name = "damping",                                                                        \
+         .type = TS_STATE_NUMBER,                                                                  \
+         .dim = damping,                                                                           \
+         .help = "Viscous damping.",                                                               \
+         .fallback = "0"},                                                                         \
+        {.name = free_name,                                                                        \
+         .type = TS_STATE_NUMBER,                                                                  \
+         .dim = coordinate,                                                                        \
+         .help = free_help,                                                                        \
+         .fallback = free_default},                                                                \
+        {.name = "preload",                                                                        \
+         .type = TS_STATE_NUMBER,                                                                  \
+         .dim = force,                                                                             \
+         .help = "Pull added to the spring's, positive where it resists a growing value.",         \
+         .fallback = "0"},                                                                         \
+        {.name = "stop_min",                                                                       \
+         .type = TS_NUMBER,                                                                        \
+         .dim = coordinate,                                                                        \
+         .help = "Below this value a one-sided spring acts.",                                      \
+         .fallback = "no stop"},                                                                   \
+        {.name = "stop_max",                                                                       \
+         .type = TS_NUMBER,                                                                        \
+         .dim = coordinate,                                                                        \
+         .help = "Above this value a one-sided spring acts.",                                      \
+         .fallback = "no stop"},                                                                   \
+        {.name = "stop_stiffness",                                                                 \
+         .type = TS_NUMBER,                                                                        \
+         .dim = stiffness,                                                                         \
+         .help = "Stiffness of the one-sided springs at the stops.",                               \
+         .fallback = "none"},                                                                      \
+        {.name = "stop_damping",                                                                   \
+         .type = TS_NUMBER,                                                                        \
+         .dim = damping,                                                                           \
+         .help = "Viscous damping while a stop is touched: a mass m leaves with exp(-pi "          \
+                 "z/sqrt(1 - z^2)) of its "                                                        \
+                 "speed, z = stop_damping/(2 sqrt(stop_stiffness m)).",                            \
+         .fallback = "0"},                                                                         \
+    {                                                                                              \
+        .name = "cubic", .type = TS_NUMBER, .dim = cubic_dim,                                      \
+        .help = "Hardening: this times the cube of the elongation is added to the force "          \
+                "(Duffing). With it, the stiffness may be negative: a spring that snaps through.", \
+        .fallback = "0"                                                                            \
     }
 
 enum { TS_HERTZ_FIELDS_COUNT = 3 };

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Stored states as a series of VTU files (VTK's unstructured grids) and a PVD file that gives them
- * their times. What they hold: export_scene.c.
+ * their times. Their contents: export_scene.c.
  *
- * Numbers stand in base64 within their elements, each array after its length in bytes. The format
- * also allows them behind the rest of the file, raw or not; but its reader then stops in the midst
- * of the XML, which fails with the expat of today: ParaView 5.11 of Debian 12 sees an empty model
- * (and VTK 9.1 only where expat has not been updated).
- */
+ * Numbers are in base64 within their elements, each array after its length in bytes. The format
+ * also allows appended data, raw or encoded; but then its reader stops within the XML, which fails
+ * with current versions of expat: ParaView 5.11 of Debian 12 sees an empty model (and VTK 9.1 only
+ * where expat has not been updated). */
 #include "picture/export.h"
 
 #include <errno.h>

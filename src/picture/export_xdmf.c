@@ -10,11 +10,10 @@
  *     run.h5:/frames/q|FRAME SLOT 0:1 STRIDE 1:1 NODES 3:FRAMES SLOTS 3
  *     start : stride : count : shape
  *
- * the notation of XDMF 3's own library (XDMF 2 knows another, and neither the other's). What is not
- * in the results file, displacements and rotations from the first state, means of cells, surfaces
- * of bodies, goes to a small companion, with 32 bits a number: STEM-xdmf.h5, a group for each
- * block. What each field means: export_scene.c.
- */
+ * the notation of XDMF 3 (XDMF 2 has another one). Data that are not in the results file
+ * (displacements and rotations from the first state, means of cells, surfaces of bodies) are
+ * written to a small companion, with 32 bits per number: STEM-xdmf.h5, a group for each block.
+ * export_scene.c explains the fields. */
 #include "picture/export_xdmf.h"
 
 #include <errno.h>
@@ -148,7 +147,7 @@ static int cannot_write(const char *path, const char *why) {
     return ts_fail(TORSOR_EIO, "cannot write %s: %s", path, why);
 }
 
-/* What HDF5 says names no file. */
+/* Messages of HDF5 do not contain the file name. */
 static int named(const task *t, int status) {
     return status ? cannot_write(t->heavy, ts_error_message()) : 0;
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loads for pictures: forces and moments on nodes, pressures on faces, as arrows.
  *
- * A load on a mesh has thousands of nodes. Of each part, every second, fourth ... one is told,
- * MOST_OF_PART at most: arrows show the direction, not the sum. A pressure is told at the first
- * node of its face, along r,1 x r,2 at the first point of quadrature.
- */
+ * A load on a mesh has thousands of nodes. Of each part, every second, fourth ... node is used,
+ * MOST_OF_PART at most: arrows show the direction, not the sum. A pressure is drawn at the first
+ * node of its face, along r,1 x r,2 at the first point of quadrature. */
 #include "picture/loads.h"
 
 #include <math.h>

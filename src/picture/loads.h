@@ -14,7 +14,7 @@ typedef struct ts_told_load {
     bool moment, follower; /* a follower's vector is in axes of the node */
 } ts_told_load;
 
-/* Which of the entries of a part are told: every second, fourth ... */
+/* The entries of a part that are drawn: every second, fourth ... */
 typedef struct ts_thinning {
     int *count, *seen;
 } ts_thinning;

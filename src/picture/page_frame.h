@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pages of HTML that lie within the library (report/meson.build), with their data put where they
- * say DATA. See page_frame.c. */
+/* HTML pages contained in the library (report/meson.build); their data replace the mark DATA. See
+ * page_frame.c. */
 #ifndef TS_PAGE_FRAME_H
 #define TS_PAGE_FRAME_H
 

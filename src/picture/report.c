@@ -11,9 +11,8 @@
  *   text        the model file
  *   modes       of the page of modes: report_modes.c
  *
- * What is large is thinned out, and the page says by how much: see report_play.c, report_history.c,
- * report_touch.c.
- */
+ * Large data are thinned out, and the page states by how much: see report_play.c, report_history.c,
+ * report_touch.c. */
 #include "picture/report.h"
 
 #include <math.h>

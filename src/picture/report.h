@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The data of a report: what a page of HTML needs to show runs, written into it. See report.c. */
+/* The data of a report, written into an HTML page. See report.c. */
 #ifndef TS_REPORT_H
 #define TS_REPORT_H
 
@@ -16,8 +16,8 @@ typedef struct ts_report_run {
     char *const *columns; /* that the model asks for in its table */
     int column_count;
     const ts_document *document; /* NULL if this torsor cannot read the model */
-    /* the model before it runs: what acts on it is told too, histories and effort are not; NULL: a
-     * report */
+    /* the model before a run: with loads and supports, without histories and effort; NULL: a report
+     * */
     const struct ts_drawn_scene *scene;
     const struct ts_drawn_modes *modes; /* with a scene: modes about it; NULL: none */
 } ts_report_run;

@@ -22,7 +22,7 @@ typedef struct ts_page {
     int count;     /* blobs so far */
 } ts_page;
 
-/* The data are int16_t, int32_t, float or double, as the type says. */
+/* The data are int16_t, int32_t, float or double, by the type. */
 int ts_page_blob(ts_page *page, ts_blob blob, const void *data);
 
 #endif

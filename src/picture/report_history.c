@@ -3,8 +3,7 @@
  *
  * All columns of the tables (output/catalogue.c) are there, in full precision up to EXACT_NUMBERS,
  * else in 32 bits; where they are more than HISTORY_NUMBERS, only every second, fourth ... node and
- * station of a part with many. Steps are put together in GROUPS groups at most.
- */
+ * station of a part with many. Steps are combined into GROUPS groups at most. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -224,7 +224,7 @@ static int put_play_blobs(ts_report_data *p, const play *s) {
     return status;
 }
 
-/* What the browser needs to know of a colour; `place` is the family of its cells. */
+/* Description of a colour for the browser; `place` is the family of its cells. */
 static int tell_colour(ts_report_data *p, const play *s, const colour *c) {
     static const char *const PLACE[] = {
         [TS_STATION_LINE] = "line", [TS_STATION_SHELL] = "shell", [TS_STATION_SOLID] = "solid"};

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A model before it runs: what acts on it and what holds it, for the page of `torsor view`.
+/* A model before a run: its loads and supports, for the page of `torsor view`.
  *
  *   gravity    m/s^2
  *   loads      [part, node, place on the node (3), vector (3), moment, follower, now]: N or N m at
  *              the
- *              start; a load that is zero there is told as the largest of a few later times, and
- *              `now` is false
+ *              start; a load that is zero there has the largest value of a few later times, and
+ * `now` is false
  *   supports   [part, node]: nodes that are held
  *   points     [name, place (3)]: the section `points`
  *   masses     kg, by part
  *
- * Of loads and supports on a mesh some are told: loads.h.
- */
+ * Of loads and supports on a mesh only some are listed: loads.h. */
 #include <stdlib.h>
 
 #include "base/memory.h"

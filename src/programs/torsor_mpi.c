@@ -3,14 +3,13 @@
  *
  *     mpirun -n 4 torsor-mpi run model.yaml
  *
- * Rank 0 runs the command line as it is: it reads, steps, writes and prints. The other ranks wait
- * for its words and take part in MUMPS (sparse/mumps_ranks.h). They wait asleep, because rank 0
- * needs the processor between two calls: MPI's own waiting would keep a core busy. They ignore the
- * signals by which a job is asked to end: rank 0 ends it, after its step.
+ * Rank 0 runs the command line: it reads, steps, writes and prints. The other ranks wait for its
+ * messages and take part in MUMPS (sparse/mumps_ranks.h). They sleep while waiting, because rank 0
+ * needs the processor between two calls; waiting within MPI would keep a core busy. They ignore the
+ * signals that end a job: rank 0 ends it, after its step.
  *
- * A rank that dies takes the job with it: mpirun notices it, tells which one it was, and ends the
- * others. What was stored until then is in the results file.
- */
+ * If a rank dies, the job ends: mpirun reports the rank and ends the others. The results file
+ * contains the states that were stored before. */
 #include <errno.h>
 #include <mpi.h>
 #include <signal.h>

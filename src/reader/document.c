@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The model file as a whole: its sections, their order, and what becomes of them. See document.h
- * and docs/model-file.md.
+/* The model file as a whole: its sections and their order. See document.h and docs/model-file.md.
  *
  * Sections are read in the order in which they depend on each other, whatever their order in the
  * file; the problems of all of them are reported together. Names of parts are known before the
- * first part is built, so that a name used too early, a name used twice and a name that does not
- * exist are told apart.
- */
+ * first part is built, so there are different messages for a name used too early, a name used twice
+ * and a name that does not exist. */
 #include "reader/document.h"
 
 #include <limits.h>
@@ -124,7 +122,7 @@ static bool report_build(ts_reader *r, const ts_entry *entry, const ts_kind *kin
                      *b->message ? b->message : "this entry cannot be built");
 }
 
-/* Signals know their field and their part, for messages. */
+/* Signals store their field and their part, for messages. */
 static int build_with_signals(ts_builder *b, const ts_kind *kind, ts_value *values) {
     int first = b->model->signals_count, part = b->model->parts_count;
     for (int i = 0, count = ts_field_count(kind->fields); i < count; i++)
@@ -253,7 +251,7 @@ static void name_entry(ts_reader *r, int set, const char *section, const ts_yaml
     r->part[r->parts++] = entry;
 }
 
-/* Nothing at all stands for an empty section: entries that were commented out. */
+/* An empty value is an empty section: its entries may be commented out. */
 static const ts_yaml *section_of(ts_reader *r, const ts_yaml *root, const char *section) {
     const ts_yaml *map = ts_yaml_get(root, section);
     char what[80];
@@ -696,8 +694,8 @@ static bool read_late(ts_reader *r, const ts_yaml *node) {
     return ts_read_late_parameters(r, true);
 }
 
-/* What stands at the top of a file, and of those that it includes: all but signals and parts, which
- * may use what is further down. */
+/* The first sections of a file and of included files: all but signals and parts, which may use
+ * sections further down. */
 static void read_head(ts_reader *r, const ts_yaml *root) {
     r->root = read_version(r, root) ? root : NULL; /* of another version nothing is understood */
     if (!r->root) return;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Outlines of sections and shapes of bodies, noted while a model file is read.
  *
- * A kind says how it looks (ts_look in model/kind.h) and its fields are found by name, so a kind
- * needs no code to be drawn: a section with a `diameter`, or `width` and `height`, and walls, has
- * an outline; a section given by stiffnesses has the outline of the circle or rectangle of the same
- * radii of gyration, i^2 = EI/EA (d = 4 i, a = i sqrt(12)).
- */
+ * A kind has a `look` (ts_look in model/kind.h), and its fields are found by name, so a kind needs
+ * no code to be drawn: a section with a `diameter`, or `width` and `height`, and walls, has an
+ * outline; a section given by stiffnesses has the outline of the circle or rectangle of the same
+ * radii of gyration, i^2 = EI/EA (d = 4 i, a = i sqrt(12)). */
 #include "reader/drawing.h"
 
 #include <math.h>

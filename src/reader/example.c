@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Example values for hints: `to: [1, 0, 0]` says more than a description of the field.
+/* Example values for hints, such as `to: [1, 0, 0]`.
  *
  * An example is chosen by type and dimension, with its unit, so that it is valid whatever the units
  * of the model are. Fields that name bodies, joints or parts show a name of this model, if there is

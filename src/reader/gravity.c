@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gravity in words, and whether it looks like a slip of units.
+/* Description of gravity, and a warning if its unit seems to be wrong.
  *
  * Bare numbers are in the model's units: with `length: mm`, gravity: [0, 0, -9.81] is a thousandth
- * of Earth's. A size outside 1 to 30 m/s^2 that is Earth's times a power of ten, within 2 %, is
- * told of.
- */
+ * of Earth's. A size outside 1 to 30 m/s^2 that is Earth's times a power of ten, within 2 %, gives
+ * a warning. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -3,9 +3,8 @@
  * state is stored.
  *
  * The names are those that the results file of the model will have (output/catalogue.c), so `check`
- * and `run` agree. Where the file has other mistakes, parts are missing and nothing is said of
- * their columns.
- */
+ * and `run` agree. If the file has other mistakes, parts are missing and their columns are not
+ * checked. */
 #include <stdlib.h>
 
 #include "base/error.h"

@@ -63,6 +63,24 @@ static const char *beside_joints(const char *key, const char *const *words) {
     return NULL;
 }
 
+/* Keys of a body that is thought of as a link between two places, or as a volume. NULL: none. */
+static const char *beside_bodies(const char *key, const char *const *words) {
+    static const char
+        LINK[] =
+            "for a link from A to B write `position: (A + B)/2, orientation: {x: B - A, y: "
+            "[0, 1, 0]}, shape: box, size: [norm(B - A), 8 mm, 8 mm]`; see `torsor new four-bar`",
+        MASS[] =
+            "give `mass`, which may be an expression: `mass: 7800 kg/m^3*8 mm*8 mm*norm(B - A)`";
+    static const char *const of[][2] = {{"from", LINK},     {"to", LINK},     {"start", LINK},
+                                        {"end", LINK},      {"ends", LINK},   {"points", LINK},
+                                        {"density", MASS},  {"rho", MASS},    {"volume", MASS},
+                                        {"material", MASS}, {"section", MASS}};
+    bool body = ts_is_among(words, "shape_axis");
+    for (size_t i = 0; body && i < sizeof of / sizeof *of; i++)
+        if (strcmp(key, of[i][0]) == 0) return of[i][1];
+    return NULL;
+}
+
 /* Keys that other programs have in units and in the analysis. NULL: none of these. */
 static const char *beside_settings(const char *key, const char *what) {
     static const char DERIVED[] =
@@ -90,10 +108,11 @@ static bool unknown_key(ts_reader *r, const ts_fields_job *job, const ts_yaml *k
     char hint[400];
     ts_hint_words(hint, sizeof hint, key->text, words);
     const char *ours = ts_synonym(key->text, words), *beside = beside_joints(key->text, words);
+    if (!beside) beside = beside_bodies(key->text, words);
     if (!beside) beside = beside_settings(key->text, job->what);
     if (beside) snprintf(hint, sizeof hint, "%s", beside);
     int field = ours ? find_field(job->fields, ours) : -1;
-    if (field >= 0) { /* another word may mean another thing: say what ours is */
+    if (field >= 0) { /* another word may have another meaning: explain torsor's field */
         size_t used = strlen(hint);
         snprintf(hint + used, sizeof hint - used, " %s", job->fields[field].help);
     }
@@ -161,7 +180,8 @@ static bool missing(ts_reader *r, const ts_fields_job *job, const ts_field *fiel
     return ts_report(r->source, job->place, hint, "'%s' is missing in %s", field->name, job->what);
 }
 
-/* A strange key may stand for a missing field: `weight` for `mass`. As many are not reported. */
+/* A strange key may stand for a missing field: `weight` for `mass`. As many missing fields are not
+ * reported. */
 static bool nothing_missing(ts_reader *r, const ts_fields_job *job, const ts_value *values) {
     bool fine = true;
     int strange = strange_keys(job);

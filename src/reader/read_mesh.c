@@ -57,7 +57,8 @@ static long decode(const char *text, char *to) {
 
 /* ---- reading ---- */
 
-/* Text has lines; in a binary file only the byte can be told, and the blame is put on the model. */
+/* Errors in text have a line; in a binary file only the byte is known, and the error is reported at
+ * the model file. */
 static bool report(ts_reader *r, const ts_yaml *node, const char *name, const char *text,
                    size_t length, const ts_gmsh_problem *p) {
     if (p->binary || !r->path || node->type != TS_YAML_SCALAR)

@@ -48,7 +48,7 @@ static bool read_unit(ts_reader *r, const ts_yaml *map, int which, const ts_valu
     return true;
 }
 
-/* For those who tell of gravity, or of results, in the units that numbers of the model have. */
+/* For messages about gravity, and for results, in the model's units of bare numbers. */
 static void keep_units(ts_reader *r, const ts_value *given) {
     if (r->file) return; /* units of results are those of the model file itself */
     struct ts_bare_units *bare = &r->document->bare;

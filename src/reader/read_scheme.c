@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The scheme of a model file: its name, or a mapping of that and its parameters. What parameters
- * there are, the tables of the schemes say, and these judge the values: see step/parameters.h. */
+/* The scheme of a model file: its name, or a mapping of that and its parameters. The tables of the
+ * schemes define the parameters and check their values: see step/parameters.h. */
 #include <string.h>
 
 #include "base/error.h"

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Signals: expressions of t, tables, a few shapes, and tables in files.
  *
- * A named signal has no dimension of its own choosing: it is read again for every field that uses
- * it, so that each field owns its copy and bare numbers are meant in the units of that field. What
- * it says was checked where it stands; only its dimension can be wrong for the field, and that is
- * reported at the field.
- */
+ * A named signal has no dimension of its own. It is read again for every field that uses it: each
+ * field owns a copy, and bare numbers have the unit of the field. The definition has been checked
+ * before; only its dimension can be wrong for the field, which is reported at the field. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,16 +44,16 @@ static bool is_curve(const raw_signal *raw) {
 
 /* clang-format off */
 static const ts_field STEP[] = {
-    {"at", TS_QUANTITY, {0, 0, 1, 0}, true, "When it begins", NULL, NULL},
+    {"at", TS_QUANTITY, {0, 0, 1, 0}, true, "Time at which it begins", NULL, NULL},
     {"from", TS_QUANTITY, {0}, false, "Value before", NULL, "0"},
     {"to", TS_QUANTITY, {0}, true, "Value after", NULL, NULL},
-    {"over", TS_QUANTITY, {0, 0, 1, 0}, false, "How long it takes", NULL, "0"},
+    {"over", TS_QUANTITY, {0, 0, 1, 0}, false, "Duration", NULL, "0"},
     {0}};
 static const ts_field RAMP[] = {
-    {"at", TS_QUANTITY, {0, 0, 1, 0}, false, "When it begins", NULL, "0"},
+    {"at", TS_QUANTITY, {0, 0, 1, 0}, false, "Time at which it begins", NULL, "0"},
     {"from", TS_QUANTITY, {0}, false, "Value before", NULL, "0"},
     {"to", TS_QUANTITY, {0}, true, "Value after", NULL, NULL},
-    {"over", TS_QUANTITY, {0, 0, 1, 0}, true, "How long it takes", NULL, NULL},
+    {"over", TS_QUANTITY, {0, 0, 1, 0}, true, "Duration", NULL, NULL},
     {0}};
 static const ts_field SINE[] = {
     {"amplitude", TS_QUANTITY, {0}, true, "Half the distance between the extremes", NULL, NULL},
@@ -80,7 +78,7 @@ static const char RAMP_LINE[] = "from + (to - from)*min(ramp((time - at)/over), 
 static const char SINE_WAVE[] =
     "offset + amplitude*sin(omega*ramp((time - start)/second)*second + phase)";
 
-/* The names in a formula and what they stand for. */
+/* The names in a formula and their meanings. */
 typedef struct binding {
     const ts_field *fields;
     const ts_value *values;

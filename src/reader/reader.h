@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of the reader share: its state, and one function per thing that can stand in a
- * model file.
+/* Shared by the files of the reader: its state, and one function for each kind of value in a model
+ * file.
  *
  *   names.c         words -> numbers, and the nearest word
  *   read_number.c   units of bare numbers, parameters, expressions -> SI
@@ -16,8 +16,7 @@
  *   document.c      the file as a whole
  *
  * Every read_... function returns false when it failed; the problem has then been reported, here or
- * at an earlier place that this one depends on. Nobody reports a consequence.
- */
+ * at an earlier place that this place depends on. Consequences of a problem are not reported. */
 #ifndef TS_READER_H
 #define TS_READER_H
 

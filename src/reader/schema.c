@@ -2,9 +2,8 @@
 /* The JSON Schema (2020-12) of model files, from the tables that the reader itself uses.
  *
  * It is for editors: they complete keys, show the help of each field and underline unknown keys and
- * words. What it cannot know (dimensions, names, cycles) is the reader's. Every number may be an
- * expression, hence a string.
- */
+ * words. The reader alone checks dimensions, names and cycles. Every number may be an expression,
+ * hence a string. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contents of a results file beside its rows: attributes (what was run and how, the totals at the
- * end), and the group /model: the text, the tables that say what rows are of (output/family.c),
- * numbers and places of nodes. See writer.h. */
+/* Contents of a results file other than rows: attributes (model, options, totals at the end), and
+ * the group /model: the text, the tables of the owners of entries (output/family.c), numbers and
+ * positions of nodes. See writer.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

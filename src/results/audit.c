@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The audit of resolution in a results file, and as JSON. See results.h, system/resolution.h.
  *
- * A run that was closed has left its verdict as text. The verdict on a run that goes on, or was
- * killed, is made from the last stored state.
- */
+ * A complete file contains its verdict as text. For a run that is still running, or was killed, the
+ * verdict is made from the last stored state. */
 #include "results/audit.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Means over the stations of a cell, whose weights are left out: they are alike. See
- * cell_values.h. */
+/* Means over the stations of a cell, without weights: all weights are equal. See cell_values.h. */
 #include "results/cell_values.h"
 
 #include <math.h>

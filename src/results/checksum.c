@@ -3,8 +3,8 @@
  *
  *   /checksums/frames    rows x columns: of the row of every series of /frames, and of the rows of
  *                        /contact_pairs of each state. Its attribute `columns` names them.
- *                        A series that is written again when the next steps tell it better has a
- *                        second column, NAME+: the checksum of before.
+ *                        A series that is corrected after the next steps has a second column,
+ * NAME+: the former checksum.
  *   /checksums/steps     one per row: of all series of /steps together, in the order of `columns`
  *   /checksums/progress  of the two numbers of `progress`, now and before
  *   attributes           `checksum` of the file: of its attributes but status and finished.
@@ -12,12 +12,12 @@
  *                        `checksum` of every table and array that is written once: h5_read.c.
  *   the model's text     has model_hash, which is SHA-256.
  *
- * A run may be killed between any two writes. What is written for the first time is counted by
- * `progress` afterwards. What is written again has two checksums, and they are written first: then
- * the numbers of before match the second one, and the numbers of now the first.
+ * A run may be killed between any two writes. Data that are written for the first time are counted
+ * by `progress` afterwards. Data that are written again have two checksums, which are written
+ * first: the old numbers match the second one, the new numbers the first one.
  *
- * Checksums tell damage, not malice: who can change a file can change its checksums.
- */
+ * Checksums detect damage, not malice: a program that changes a file can also change its checksums.
+ * */
 #include "results/checksum.h"
 
 #include <stdlib.h>
@@ -299,7 +299,7 @@ static int find_columns(ts_results *r) {
     return 0;
 }
 
-/* A run that goes on may count further between our reading the count and its checksum. */
+/* A run may increase the count between the reading of the count and of its checksum. */
 static int check_progress(ts_results *r) {
     for (int attempt = 0; attempt < 3; attempt++) {
         if (ts_h5_read(r->progress_sums, true, 0, 2, 1, r->progress_sum)) return TORSOR_EIO;

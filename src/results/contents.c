@@ -113,7 +113,7 @@ static void tell_state(const ts_records *events, block *b, int64_t state, ts_eve
     }
 }
 
-/* The first state of a restarted run says what had happened before. */
+/* The first state of a restarted run contains the events before the restart. */
 static int walk(ts_results *r, const ts_records *events, ts_event_listener *tell, void *context) {
     size_t n = (size_t)events->rows, all = (size_t)BLOCK * n;
     block b = {.last = ts_calloc(n, sizeof *b.last), .order = ts_calloc(n, sizeof *b.order)};

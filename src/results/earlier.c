@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Earlier outputs in HDF5, by what is recorded in them: the format, the name of the model's file
- * and its title. So a model that is run again, changed or not, replaces its own results, but not
- * those of another model. The title decides where there is no name: of models that programs made,
- * in files of older versions.
+/* Recognises earlier outputs in HDF5 by the format, the name of the model's file and its title. So
+ * a model that is run again, changed or not, replaces its own results, but not those of another
+ * model. Without a name the title decides: models made by programs, files of older versions.
  *
- * Whatever is at the place of an output may be damaged or made to harm, and some such files crash
- * the HDF5 library. So the few attributes are read here, from the bytes: "HDF5 File Format
- * Specification Version 3.0", The HDF Group, sections II.A (superblock 0), IV.A.1 (object header 1)
- * and IV.A.2.m (attribute). torsor writes this oldest form only (h5.c); a file in another one, say
- * after h5repack, is nobody's and is not replaced unasked.
- */
+ * The file at the path of an output may be damaged or malicious, and some such files crash the HDF5
+ * library. So these attributes are read here, from the bytes: "HDF5 File Format Specification
+ * Version 3.0", The HDF Group, sections II.A (superblock 0), IV.A.1 (object header 1) and IV.A.2.m
+ * (attribute). torsor writes this oldest form only (h5.c); a file in another form, for example
+ * after h5repack, is not recognised and not replaced without permission. */
 #include "results/earlier.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a model looks like, for reports and for ParaView.
+/* The geometry of a model, for reports and for ParaView.
  *
  *   cells      what is flexible: output/cells.c
  *   outlines   of the sections of beams: polygons
@@ -8,7 +8,7 @@
  *              paths line by line
  *   shapes     what touches: output/skin.c
  *
- * Which of them a part is, its kind says: ts_look in model/kind.h.
+ * The `look` of a kind (ts_look in model/kind.h) selects one of these.
  *
  * The default of a body is the box of uniform density with its mass and inertia. With the Euler
  * tensor E = integral of y y^T about the mass centre, principal values E_k, its edges are
@@ -440,7 +440,7 @@ int ts_geometry_read(ts_geometry *g, ts_h5 file, int64_t nodes, ts_cell_stations
     return status ? TORSOR_EIO : 0;
 }
 
-/* Nodes of a part stand together, those of its cells first. */
+/* Nodes of a part are consecutive, those of its cells first. */
 bool *ts_geometry_hidden(const ts_geometry *g, int64_t nodes, const ts_table_cell *node) {
     bool *hidden = ts_calloc((size_t)nodes + 1, sizeof *hidden), meshed = false;
     bool *connected = ts_calloc((size_t)nodes + 1, sizeof *connected);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files, and what is written to them. Reading is in h5_read.c, tables and texts in h5_table.c;
- * nobody else calls HDF5.
+/* Writes HDF5 files. Reading is in h5_read.c, tables and texts in h5_table.c; no other file calls
+ * HDF5.
  *
- * The results file must be whole whenever the writer dies. What that takes:
+ * The results file must be valid whenever the writer dies. This requires:
  *
  *   format    the oldest one (superblock 0). The newest has a flag "open for writing" which a
  *             killed run leaves set, and readers refuse it then. The oldest has none.
@@ -13,7 +13,7 @@
  *             pwrite. Once in the kernel's cache it survives the death of the process.
  *   size      the file has its full length from the beginning and never gets shorter: HDF5 cuts a
  *             file before it writes the new length, and a kill in between would leave a file that
- *             nobody opens. A run that ends early leaves a copy instead (write.c).
+ * cannot be opened. A run that ends early leaves a copy instead (write.c).
  *   locks     none: the file may be read while it is written (and file systems without locks will
  *             do).
  *
@@ -81,7 +81,7 @@ static hid_t access_list(bool write) {
     return list;
 }
 
-/* A file that nobody will close: memory ran out, and its owner is gone. */
+/* A file without owner, after running out of memory. */
 static void close_lost(void *file) {
     ts_lock_libraries();
     H5Fclose((hid_t)(intptr_t)file);

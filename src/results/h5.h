@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The few things we ask of HDF5, so that no other file knows it: see h5.c, h5_read.c.
+/* The functions of HDF5 that torsor uses; no other files depend on HDF5. See h5.c, h5_read.c.
  *
  *   ts_h5_create open flush close                     files
  *   ts_h5_group                                       groups

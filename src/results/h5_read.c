@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading from HDF5. A results file may come from anywhere, so nothing that it says of itself is
- * believed.
+/* Reading from HDF5. A results file may come from anywhere, so all of its data are checked.
  *
  *   datasets    opened by ts_h5_open_plain alone, read by `fetch` alone. Before a byte is read the
  *               type, the rank and every extent must be those that the caller expects, and the
@@ -9,8 +8,7 @@
  *               what is allocated for it and than the file.
  *   attributes  a single number, or one text of fixed size; read by `get` alone.
  *
- * So no size that a file merely declares makes us allocate memory or read for minutes.
- */
+ * So a false size in a file does not cause large allocations or long reading. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -302,8 +300,8 @@ int ts_h5_write(ts_h5 set, bool integer, int64_t first, int64_t rows, const void
 }
 
 /* The only call of H5Dread. Where a chunk is missing, because the index of chunks is damaged, HDF5
- * leaves `data` as it was: it must be set before, or what is compared with a checksum depends on
- * what was in memory. */
+ * does not change `data`: it must be set before, otherwise the comparison with the checksum depends
+ * on old contents of the memory. */
 static int fetch(ts_h5 set, hid_t type, hid_t memory, hid_t place, void *data) {
     return ts_h5_check(H5Dread(set, type, memory, place, H5P_DEFAULT, data));
 }

@@ -102,7 +102,7 @@ static int find_fields(hid_t stored, int fields, const ts_table_field *field, fi
         bool fits = type >= 0 && is_field(type, field[f].type) && H5Tget_size(type) <= room;
         place[f].size = fits ? H5Tget_size(type) : 0;
         if (type >= 0) H5Tclose(type);
-        if (!fits) return ts_fail(TORSOR_EIO, "it has no proper column '%s'", field[f].name);
+        if (!fits) return ts_fail(TORSOR_EIO, "it has no valid column '%s'", field[f].name);
     }
     return 0;
 }

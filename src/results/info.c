@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a results file says of itself: a page of text, or one JSON object.
+/* Summary of a results file: a page of text, or one JSON object.
  *
- * The energy audit is made from the rows of every step, not from the summary that the run wrote: so
- * it also holds for runs that were killed, and checks those that were not.
- */
+ * The energy audit is computed from the rows of every step, not from the summary that the run
+ * wrote. So it also works for runs that were killed, and checks the summary of the others. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

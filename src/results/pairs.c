@@ -2,11 +2,11 @@
 /* Pairs of shapes that touch, in a results file.
  *
  * /contact_pairs has a row for every pair that touches at a stored state, one state after the
- * other; /frames/contact_range tells the first row of each state and how many there are. The rows
- * of a state have one checksum, in /checksums/frames under the name contact_pairs.
+ * other; /frames/contact_range has the first row and the number of rows of each state. The rows of
+ * a state have one checksum, in /checksums/frames under the name contact_pairs.
  *
- * How many pairs a run will meet is not known before. Room is laid out for a guess; when it is used
- * up, write.c puts a copy with twice the room in the place of the file.
+ * The number of pairs of a run is not known before. The file has room for an estimated number; when
+ * it is full, write.c replaces the file by a copy with twice the room.
  *
  * Before version 4, /frames/contact_pairs has the same room in every row, whatever touches.
  */

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading a results file: is it ours and whole, and a state of it, bit for bit.
+/* Reads a results file: checks its format and completeness, and reads states bit for bit.
  *
- * Only the rows counted by `progress` exist for us; so a file that is still being written, or whose
- * run was killed, reads like any other.
+ * Only rows counted by `progress` are read, so a file that is still being written, or whose run was
+ * killed, is read like any other.
  *
- * Nothing in the file is believed. Types, shapes and sizes are checked before anything is read
- * (h5_read.c), rows against their checksums (checksum.c), the text of the model against its hash,
- * and a state before a run goes on from it. HDF5 itself crashes on some damaged files; so
- * the program opens a file in a child process first (cli/rehearsal.c), which a library must not do.
- */
+ * All data are checked: types, shapes and sizes before reading (h5_read.c), rows against their
+ * checksums (checksum.c), the text of the model against its hash, and a state before a run
+ * continues from it. HDF5 itself crashes on some damaged files. So the program first opens a file
+ * in a child process (cli/rehearsal.c); a library must not do this. */
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -73,8 +72,8 @@ static int read_progress(ts_results *r) {
     return 0;
 }
 
-/* The shape must be the one the table says, with as many entries as its sisters have, and all
- * counted rows. */
+/* The shape must be that of the table, with as many entries as the other arrays of the family, and
+ * all counted rows. */
 static int open_series(ts_results *r, ts_series_id id) {
     const ts_series *series = &TS_SERIES[id];
     ts_track *track = &r->track[id];
@@ -110,7 +109,7 @@ static int read_text(ts_results *r) {
                    r->path, hash, stored);
 }
 
-/* What a file says of its version must go with what it has: otherwise that is damaged. */
+/* The version must agree with the contents: otherwise the file is damaged. */
 static int find_checksums(ts_results *r) {
     r->sealed = ts_h5_has_checksums(r->file);
     r->end_whole = true;
@@ -218,7 +217,7 @@ static int step_rows(ts_results *r, ts_series_id id, int64_t first, int64_t rows
                    r->path, (long long)bad);
 }
 
-/* A run that goes on may write a row again between our reading it and its checksum. */
+/* A run may write a row again between the reading of the row and of its checksum. */
 int ts_results_rows(ts_results *r, ts_series_id id, int64_t first, int64_t rows, void *out) {
     if (r->sealed && !r->writing && TS_SERIES[id].group == TS_STEPS)
         return step_rows(r, id, first, rows, out);
@@ -458,7 +457,7 @@ static int not_admissible(const ts_results *r, int64_t frame, const char *why) {
                    r->path, (long long)frame, why);
 }
 
-/* Violations as the step told them, which this state must not exceed by far; NaN: unknown. */
+/* Violations reported by the step, which this state must not exceed by much; NaN: unknown. */
 static double told_violation(ts_results *r, int64_t step) {
     int64_t first;
     double told = NAN;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The layout of a results file (format 4). docs/results-file.md tells it to users; this is where it
- * is made.
+/* The layout of a results file (format 4), described for users in docs/results-file.md.
  *
  *   /            attributes: format, format_version, version, title, model_hash, the options,
  *                created, status
@@ -19,9 +18,8 @@
  * run, so those of a restarted run continue.
  *
  * The arrays are the stored channels of output/channels.inc: write.c and read.c go through that
- * table, contents.c reads the tables of the model. place.c puts a new file in its place; csv.c and
- * info.c are for people; h5.c alone knows HDF5 and says why killing a run is safe.
- */
+ * table, contents.c reads the tables of the model. place.c replaces files; csv.c and info.c print
+ * text; h5.c contains the calls of HDF5 and explains why killing a run is safe. */
 #include <stdlib.h>
 
 #include "base/error.h"

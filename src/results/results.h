@@ -31,7 +31,7 @@ int ts_results_open(ts_results **out, const char *path);
 void ts_results_free(ts_results *results);
 int64_t ts_results_frames(const ts_results *results); /* stored states */
 int ts_results_frame_step(ts_results *results, int64_t frame, int64_t *step, double *t);
-/* Is the whole state in a row as it was written? Sets no message. */
+/* Are all arrays of this state undamaged? Sets no message. */
 bool ts_results_is_good(ts_results *results, int64_t frame);
 int ts_results_check_frame(ts_results *results, int64_t frame); /* as above, with a message that
                                                                  * names the damage */

@@ -23,7 +23,7 @@ static int grow_pairs(ts_results *r);
 
 /* ---- failures ---- */
 
-/* What fails after a failure has reasons of its own, which nobody needs: the first one is told. */
+/* Only the first failure is reported: later ones are consequences. */
 typedef struct first_failure {
     int error;
     char reason[REASON];
@@ -124,7 +124,7 @@ static int begin_file(ts_results *r, ts_place *place, const ts_output *output) {
     return TORSOR_EIO;
 }
 
-/* Closed, so that all is in the file. The first failure is the one to tell. */
+/* Closes the file, so all data are written. The first failure is reported. */
 static int end_file(ts_results *r, ts_place *place, int status) {
     first_failure first = {0};
     note(&first, status);
@@ -236,9 +236,9 @@ static int tell_forces(ts_results *r, int place, const ts_system *system) {
     return status;
 }
 
-/* Most forces are told one step after their state and never before: only rows that go to the file
- * before that, or wait for a step that tells nothing, get those that are known at the state itself.
- * A model that events or sliding change is another one by then: there nothing is owed. */
+/* Most forces are known only one step after their state. Rows that are written before that step, or
+ * whose next step gives no forces, get the forces that are known at the state itself. If events or
+ * sliding have changed the model, the forces are not completed later. */
 static int pay_forces(ts_results *r) {
     int status = 0;
     for (int i = 0; i < TS_TRAIL_MOST && !status; i++)
@@ -276,7 +276,7 @@ static int flush_rows(ts_results *r) {
     return 0;
 }
 
-/* After a failed write the file stays as it was at the last count. */
+/* After a failed write the file remains valid up to the last count. */
 static int broken(ts_results *r) {
     if (r->broken) return ts_fail(TORSOR_EIO, "cannot write %s: an earlier write failed", r->path);
     r->broken = true;
@@ -303,8 +303,8 @@ static int add_row(ts_results *r, ts_group group, const ts_moment *now, bool lat
 
 static int flush_if(ts_results *r, bool due) { return due && flush_rows(r) ? broken(r) : 0; }
 
-/* The step after a stored state tells the forces there better, and the third step those of the
- * first three: instant.c. */
+/* The step after a stored state improves its forces, and the third step those of the first three:
+ * instant.c. */
 static int tell_better(ts_results *r, const ts_system *system) {
     if (r->broken) return broken(r);
     for (int i = 0; i < TS_TRAIL_MOST; i++)

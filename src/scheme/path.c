@@ -221,7 +221,7 @@ int ts_path_fail(const ts_path *path, int cuts) {
     const char *part = ts_worst_residual(st, who, sizeof who);
     ts_fail(
         TORSOR_EDIVERGED,
-        "no convergence behind load factor %.9g, even with the arc halved %d times; the largest "
+        "no convergence beyond load factor %.9g, even with the arc halved %d times; the largest "
         "residual is in %s",
         path->factor, cuts, who);
     return ts_blame(TORSOR_EDIVERGED, part, st->system->state.t);

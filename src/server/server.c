@@ -103,7 +103,12 @@ static enum MHD_Result send_page(line l) {
         l.http->create_response_from_buffer(length, (char *)ts_view_page, MHD_RESPMEM_PERSISTENT));
 }
 
-static enum MHD_Result carry_out(const server *s, line l, const server_order *order) {
+/* The values of *seen: what is known of a request so far. A request to quit is carried out when its
+ * answer is sent (on_answered): the program would end before it, and the answer with it. */
+static int header, body, farewell;
+
+static enum MHD_Result carry_out(const server *s, line l, const server_order *order, void **seen) {
+    if (order->deed & SERVER_QUIT) return *seen = &farewell, send_words(l, 200);
     switch (order->verb) {
     case SERVER_PAGE:
         return send_page(l);
@@ -135,7 +140,6 @@ static enum MHD_Result take_parameter(void *context, enum MHD_ValueKind kind, co
 static enum MHD_Result on_request(void *context, struct MHD_Connection *c, const char *url,
                                   const char *method, const char *version, const char *data,
                                   size_t *size, void **seen) {
-    static int header, body;
     server *s = context;
     line l = {s->http, c};
     (void)version, (void)data;
@@ -149,7 +153,7 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *c, const
     reading r = {&order, server_admit(&s->gate, &call, &order)};
     if (r.code == 200) s->http->get_connection_values(c, MHD_GET_ARGUMENT_KIND, take_parameter, &r);
     if (r.code == 200) r.code = server_complete(&order);
-    return r.code == 200 ? carry_out(s, l, &order) : send_words(l, (unsigned)r.code);
+    return r.code == 200 ? carry_out(s, l, &order, seen) : send_words(l, (unsigned)r.code);
 }
 
 /* The answer was sent, or the browser left. */
@@ -157,6 +161,8 @@ static void on_answered(void *context, struct MHD_Connection *c, void **seen,
                         enum MHD_RequestTerminationCode how) {
     server *s = context;
     (void)c, (void)how;
+    if (*seen == &farewell)
+        server_board_order(s->board, &(server_order){.verb = SERVER_DO, .deed = SERVER_QUIT});
     if (*seen) atomic_fetch_sub(&s->unanswered, 1);
 }
 
@@ -214,7 +220,7 @@ server *server_start(server_board *board, unsigned port, char *why, size_t size)
 
 const char *server_address(const server *s) { return s->address; }
 
-/* Stopping the daemon cuts answers that are under way, such as that to the order to quit. */
+/* Stopping the daemon cuts answers that are under way: polls, of pages that are open. */
 static void send_last_answers(const server *s) {
     const struct timespec moment = {.tv_nsec = 1000000};
     for (double end = ts_wall_time() + FAREWELL;

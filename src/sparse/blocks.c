@@ -203,8 +203,8 @@ static void reverse(int *order, int count) {
     }
 }
 
-/* Cuts the order of plain rows into parts, and moves what separates them behind all: whatever a
- * part has neighbours in beyond its end. */
+/* Cuts the order of plain rows into parts, and moves the separator to the end: the rows that have
+ * neighbours in another part. */
 static void cut(ts_blocks *b, const graph *g, int plain, int *order) {
     int *separators = ts_calloc((size_t)plain + 1, sizeof *separators), kept = 0, moved = 0;
     int *at = places_in(g, plain, order), far = -1;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Eigenvalues by ARPACK (Lehoucq, Sorensen, Yang, ARPACK Users' Guide, 1998). See eigen.h.
  *
- * ARPACK asks for products by reverse communication. The first vector goes through the operator
- * once, which removes what has no mass: the operator does not see it, but it would spoil the inner
- * product.
- */
+ * ARPACK requests products by reverse communication. The operator is applied to the first vector
+ * once. This removes its massless part, which the operator ignores but which would make the inner
+ * product wrong. */
 #include "sparse/eigen.h"
 
 #include <arpack.h>
@@ -71,7 +70,7 @@ static void end(arnoldi *a) {
     leave(a);
 }
 
-/* What ARPACK asks for; false when it is done. */
+/* Serves a request of ARPACK; false when ARPACK has finished. */
 static bool serve(arnoldi *a, a_int ido) {
     const ts_operator *op = a->op;
     double *x = a->space + a->ipntr[0] - 1, *y = a->space + a->ipntr[1] - 1;

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Eigenvalues: a few of a large operator, by ARPACK. All of a dense matrix: math/dense.h.
  *
- * The caller gives the operator as functions; what is asked for are its eigenvalues of largest
- * magnitude. With an operator that inverts a shifted matrix these are the eigenvalues next to the
- * shift.
- */
+ * The caller gives the operator as functions. The result are its eigenvalues of largest magnitude.
+ * With an operator that inverts a shifted matrix these are the eigenvalues next to the shift. */
 #ifndef TS_EIGEN_H
 #define TS_EIGEN_H
 

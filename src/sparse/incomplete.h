@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Incomplete block LU factors and flexible GMRES, for one type of numbers. Included twice by
- * krylov.c, which says what is computed, with
+ * krylov.c, which explains the method, with
  *
  *     NUMBER   double, or double complex
  *     PARTS    1, or 2

@@ -2,12 +2,11 @@
 /* LU factorisation by KLU (T. A. Davis, E. Palamadai Natarajan, ACM TOMS 37 (2010), Algorithm 907).
  *
  * One analysis per pattern. The first factorisation chooses pivots; the following ones reuse them,
- * which costs a fraction, and the reciprocal condition estimate tells when they have become bad. It
- * works entry by entry, which is best where the factors are thin: chains, trees, beams. KLU finds
- * the pivots and the first factors. Solutions are by a copy of these in runs of columns
- * (triangle.c), and new values by renewal.c: both do what KLU does, with fewer instructions. KLU's
- * own factors are given back.
- */
+ * which costs a fraction, until the reciprocal condition estimate becomes too small. KLU works
+ * entry by entry, which is best for thin factors: chains, trees, beams. KLU finds the pivots and
+ * the first factors. Solutions use a copy of the factors in runs of columns (triangle.c), and
+ * renewal.c computes new values: both give the results of KLU with fewer instructions. KLU's own
+ * factors are freed. */
 #include <klu.h>
 #include <math.h>
 #include <stdlib.h>
@@ -203,7 +202,7 @@ static bool renewed(own *lu) {
 }
 
 static void too_large(const own *lu) {
-    ts_no_memory("the factors of the linear equations (KLU, %d unknowns%s); `solver: mumps` may do",
+    ts_no_memory("the factors of the linear equations (KLU, %d unknowns%s); try `solver: mumps`",
                  lu->e->A->n, lu->common.status == KLU_TOO_LARGE ? ", more than 2^31 entries" : "");
 }
 

@@ -4,24 +4,22 @@
  * by blocks), for meshes of solids in motion.
  *
  * Complete factors of a block of N points have some N^(4/3) entries and take N^2 operations.
- * Incomplete ones keep to the pattern of the matrix (blocks.c says which blocks, in which order),
- * and the mass on the diagonal makes them good: a dozen iterations bring an increment that Newton's
- * method can use. Fill that is dropped goes to the diagonal of its row for the most part, so that
- * translations, which hardly any stiffness resists, are answered nearly rightly (relaxed factors:
- * O. Axelsson, G. Lindskog, Numer. Math. 48 (1986) 479). That is sound where nearly all points pull
- * each other along, as in meshes of cubes, and saves a fifth of the iterations there. Where many
- * couplings have the other sign, in long elements and in those of order 2, it does harm, and fill
- * is dropped. The matrix is scaled on both sides first, until the largest entry of every row
- * and column is about 1 (D. Ruiz, RAL-TR-2001-034), so that equations of masses, of constraints and
- * of multipliers count alike in the residual, and single precision will do for the iterations: they
- * are bound by the memory that they read. A cycle of them gains up to five digits. Then the
- * residual is computed in double precision, and they go on from there, until it is as small as was
- * asked for.
+ * Incomplete ones keep to the pattern of the matrix (blocks.c chooses the blocks and their order).
+ * The mass on the diagonal makes them accurate: a dozen iterations give an increment for Newton's
+ * method. Most of the dropped fill is added to the diagonal of its row, so translations, which
+ * hardly any stiffness resists, are nearly right (relaxed factors: O. Axelsson, G. Lindskog, Numer.
+ * Math. 48 (1986) 479). This saves a fifth of the iterations if nearly all couplings have the sign
+ * of springs, as in meshes of cubes. If many couplings have the other sign, as in long elements and
+ * in elements of order 2, it increases the iterations, and the fill is dropped. The matrix is
+ * scaled on both sides first, until the largest entry of every row and column is about 1 (D. Ruiz,
+ * RAL-TR-2001-034), so equations of masses, of constraints and of multipliers have equal weight in
+ * the residual. The iterations use single precision, because reading memory limits their speed. A
+ * cycle gains up to five digits. Then the residual is computed in double precision and the next
+ * cycle begins, until the residual is as small as requested.
  *
- * Nothing is kept from one factorisation to the next, and sums are in one order, on any number of
- * threads: results depend on the matrix and the right-hand side only. When iterations are too many,
- * or a block has no pivot, another solver takes over: see ts_lu_solve.
- */
+ * No data is kept from one factorisation to the next, and sums have the same order on any number of
+ * threads: results depend on the matrix and the right-hand side only. After too many iterations, or
+ * if a block has no pivot, another solver is used: see ts_lu_solve. */
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>

@@ -25,10 +25,10 @@ enum { SOLVER_COUNT = sizeof SOLVERS / sizeof *SOLVERS };
 /* Beyond both of these the blocks pay. */
 static const double MANY_OPERATIONS = 5e7;
 static const double WIDE = 80; /* operations per entry of the factors */
-/* Beyond both of these, iterations pay where the matrix suits them. Operations grow like the square
- * of the unknowns for a body that is about as thick as it is long. A slab has fewer, and bends:
- * that takes too many iterations. Bodies that touch are held by their inertia: two iterations are
- * enough, and they pay wherever blocks would. */
+/* Beyond both limits iterations are faster for suitable matrices. Operations grow like the square
+ * of the unknowns for a body that is about as thick as it is long. A slab needs fewer operations,
+ * but bending takes too many iterations. For bodies in contact two iterations are enough because of
+ * their inertia, so iterations are faster wherever blocks would be used. */
 static const double MANY_FOR_ITERATIONS = 1e9;
 static const double THICK = 60; /* operations per unknown, squared */
 static const double ACCURACY = 1e-12;
@@ -39,7 +39,7 @@ struct ts_lu {
     void *own;               /* of the solver; NULL: not opened yet */
     void *rescuer;           /* MUMPS' own, once it had to take over */
     bool rescued;            /* it has taken over */
-    ts_lu_times *times;      /* NULL: nobody wants to know */
+    ts_lu_times *times;      /* NULL: not requested */
 };
 
 const char *ts_solver_name(int i) { return i >= 0 && i < SOLVER_COUNT ? SOLVERS[i]->name : NULL; }
@@ -152,7 +152,7 @@ static int factor(ts_lu *lu, int *where) {
     return code;
 }
 
-/* MUMPS takes over, and factors what is in the matrix. */
+/* Switches to MUMPS, which factors the present matrix. */
 static int rescue(ts_lu *lu, int *where) {
     lu->rescued = true;
     return factor(lu, where);

@@ -2,22 +2,21 @@
 /* LU factorisation by MUMPS (P. R. Amestoy, I. S. Duff, J. Koster, J.-Y. L'Excellent,
  * SIAM J. Matrix Anal. Appl. 23 (2001) 15; Users' guide, version 5).
  *
- * Multifrontal: the factors are made of dense blocks, by BLAS, which is best where they are wide:
- * meshes of shells and solids. Pivots are sought within a block; one that is too small is delayed
- * to the next block, which then grows. So it is given the order of the groups, by nested dissection
- * when it is large, spelled out for the unknowns: a row without a diagonal of its own comes right
- * behind the node that fills it and finds its pivot in the same block.
+ * Multifrontal: the factors consist of dense blocks, which BLAS processes. This is best for wide
+ * factors: meshes of shells and solids. Pivots are chosen within a block; a pivot that is too small
+ * is delayed to the next block, which grows. So torsor passes its order of the groups (for large
+ * models nested dissection), expanded to unknowns: a row without a diagonal of its own directly
+ * follows the node that fills it, and finds its pivot in the same block.
  *
  * The analysis looks at the pattern only (no maximum transversal, ICNTL(6) = 0), so that a
  * restarted run finds the same order; rows and columns are scaled anew for every factorisation.
  *
- * MUMPS has variables of its own in common, as BLAS has: calls are made one at a time, whichever
- * thread they come from.
+ * All instances of MUMPS share variables, as do calls of BLAS: only one call is made at a time,
+ * from any thread.
  *
  * This file is linked with the sequential MUMPS (torsor, the library) or with the parallel one
- * (torsor-mpi), never with both: they have the same names. With the latter, other ranks are told of
- * every call and make it too (mumps_ranks.h).
- */
+ * (torsor-mpi), never with both: they have the same names. With the parallel MUMPS, all ranks make
+ * every call together (mumps_ranks.h). */
 #include <dmumps_c.h>
 #include <stdio.h>
 #include <stdlib.h>

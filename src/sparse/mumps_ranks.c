@@ -2,9 +2,8 @@
 /* MUMPS on several processes: see mumps_ranks.h.
  *
  * Another rank keeps MUMPS' structure of every open factorisation in a list: a model may have
- * several at once, real and complex, symmetric and not. It prints nothing. Errors are rank 0's to
- * tell: MUMPS makes INFOG the same on all ranks.
- */
+ * several at once, real and complex, symmetric and not. It prints nothing. Rank 0 reports errors:
+ * MUMPS sets INFOG to the same values on all ranks. */
 #include "sparse/mumps_ranks.h"
 
 #include <dmumps_c.h>

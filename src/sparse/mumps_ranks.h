@@ -2,9 +2,8 @@
 /* MUMPS on several processes: how ranks other than 0 take part.
  *
  * Every call of MUMPS is made by all ranks together. Matrix, right-hand side and control parameters
- * are on rank 0 only; MUMPS sends them where they are needed. So all that another rank must know is
- * which of the open factorisations is meant, and what is to be done with it.
- */
+ * are on rank 0 only; MUMPS sends them where they are needed. So the other ranks need only the
+ * number of the factorisation and the operation. */
 #ifndef TS_MUMPS_RANKS_H
 #define TS_MUMPS_RANKS_H
 
@@ -27,7 +26,7 @@ typedef struct ts_mumps_call {
     int complex, symmetric;
 } ts_mumps_call;
 
-/* Rank 0: tells the others, who then make the call too. Costs nothing when there are none. */
+/* Rank 0: sends the call to the other ranks, which make it, too. No cost without other ranks. */
 void ts_mumps_announce(const ts_mumps_call *call);
 /* Another rank: makes the call that these words announce. false: they announce the end of all. */
 bool ts_mumps_attend(const int *words);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a back end of the linear solver is. Private to src/sparse: the others see ts_lu (sparse.h).
+/* Interface of a back end of the linear solver. Private to src/sparse; other folders use ts_lu
+ * (sparse.h).
  *
  * A back end is one file with a ts_solver, and one entry in the list at the top of lu.c. It is
- * opened when the first factorisation is asked for, analyses the pattern once, and then factors and
- * solves as often as it is asked to.
- */
+ * opened at the first factorisation, analyses the pattern once, and then factors and solves any
+ * number of times. */
 #ifndef TS_SOLVER_H
 #define TS_SOLVER_H
 
@@ -36,8 +36,8 @@ typedef struct ts_solver {
     int (*factor)(void *own, int *where); /* 0 or a code with its message, as ts_lu_factor */
     void (*forget)(void *own);            /* pivots, if it keeps them */
     void (*solve)(void *own, double *x);
-    /* In place of `solve`, of a solver that may fail to: 0, or a code; then x is as it was, and
-     * another solver takes over. */
+    /* Instead of `solve`, for a solver that may fail: 0, or a code; on failure x is unchanged and
+     * another solver is used. */
     int (*attempt)(void *own, double *x);
     double (*iterations)(const void *own); /* of all attempts; NULL: there are none */
     double (*fill)(const void *own);       /* entries of L and U */
@@ -50,7 +50,7 @@ extern const ts_solver TS_SOLVER_KLU, TS_SOLVER_MUMPS, TS_SOLVER_KRYLOV;
 /* Minimum degree on the groups, spelled out for the unknowns (order.c). */
 void ts_order_groups(const ts_sparse *A, int groups, const int *group, int *permutation,
                      ts_cost *cost);
-/* Nested dissection of the same graph. false: that failed, and the permutation is as it was. */
+/* Nested dissection of the same graph. false: failed; the permutation is unchanged. */
 bool ts_order_dissection(const ts_sparse *A, int groups, const int *group, int *permutation);
 
 #endif

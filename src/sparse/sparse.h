@@ -62,18 +62,18 @@ const char *ts_lu_solver(const ts_lu *lu); /* the one chosen, or what took over 
  * mass, or of bodies that touch; then these are chosen where they pay. Before ts_lu_choose. */
 typedef enum ts_lu_suits { TS_LU_OTHER, TS_LU_SOLID, TS_LU_LOOSE } ts_lu_suits;
 void ts_lu_approximate(ts_lu *lu, double accuracy, ts_lu_suits suits);
-/* On how many threads iterations may run, which changes no result; 1 unless said. */
+/* Number of threads of iterations; it does not change results; default 1. */
 void ts_lu_threads(ts_lu *lu, int threads);
 /* Sets how small a pivot on the diagonal may be, relative to the largest of its column, before
  * another row takes its place. The default, 1e-15, takes nearly any pivot on the diagonal. MUMPS
  * has a least tolerance of its own. */
 void ts_lu_pivoting(ts_lu *lu, double tolerance);
-/* Factors with the old pivots when there are any and they still serve, afresh otherwise. 0, or
+/* Factors with the old pivots if they exist and are still good, otherwise with new pivots. 0, or
  * TORSOR_ESINGULAR with *where the unknown at which no pivot was found, -1 if the solver cannot
  * tell. */
 int ts_lu_factor(ts_lu *lu, int *where);
-/* The next factorisation chooses its pivots afresh, and is by the solver that was chosen, whatever
- * took over from it. */
+/* The next factorisation chooses new pivots and uses the solver that was chosen at first, also
+ * after a change of solver. */
 void ts_lu_forget(ts_lu *lu);
 void ts_lu_solve(ts_lu *lu, double *x);
 double ts_lu_fill(const ts_lu *lu); /* entries of L and U */

@@ -20,6 +20,16 @@ static const double FAR_ROUND = 0.26; /* cosine of half the rotation of a step: 
  * and cosine. */
 static quat small_turn(v3 psi) { return quat_normalize((quat){1.0, v3_scale(0.5, psi)}); }
 
+/* As ts_node_turn. Where all nodes that move are frames, loops over nodes need not look at them:
+ * they are large, and far apart in memory. */
+static inline v3 turn_of(const ts_stepper *st, int n, const double *unknowns) {
+    return st->frames ? v3_load(unknowns + 3) : ts_node_turn(st->system, n, unknowns);
+}
+
+static inline bool is_variable(const ts_stepper *st, int n) {
+    return st->variables && st->model->nodes[n].variable;
+}
+
 void ts_apply(ts_stepper *st, const double *delta, double factor) {
     const ts_system *system = st->system;
     const ts_model *model = st->model;
@@ -31,12 +41,12 @@ void ts_apply(ts_stepper *st, const double *delta, double factor) {
         const double *d = delta + dof;
         st->step.dx[n] = v3_axpy(factor, v3_load(d), st->step.dx[n]);
         if (node->slots > 1)
-            st->step.turn[n] = quat_mul(
-                small_turn(v3_scale(factor, ts_node_turn(st->system, n, d))), st->step.turn[n]);
+            st->step.turn[n] =
+                quat_mul(small_turn(v3_scale(factor, turn_of(st, n, d))), st->step.turn[n]);
         if (stages == 2) {
             double scale = factor * st->step.column_scale[1], *u = st->step.stage + 6 * n;
             v3_store(u, v3_axpy(scale, v3_load(d + dofs), v3_load(u)));
-            v3_store(u + 3, v3_axpy(scale, ts_node_turn(st->system, n, d + dofs), v3_load(u + 3)));
+            v3_store(u + 3, v3_axpy(scale, turn_of(st, n, d + dofs), v3_load(u + 3)));
         }
         st->scheme->refresh(&st->step, n);
     }
@@ -71,10 +81,10 @@ static double largest_increment(const ts_stepper *st, const double *delta, bool 
     for (int s = 0; s < st->scheme->stages; s++)
         for (int n = 0; n < st->model->nodes_count; n++) {
             int dof = st->system->node_dof[n];
-            bool variable = st->model->nodes[n].variable;
+            bool variable = is_variable(st, n);
             if (dof < 0 || (variable && !variables)) continue;
             const double *d = delta + s * st->system->dofs + dof;
-            v3 move = v3_scale(per_length, v3_load(d)), psi = ts_node_turn(st->system, n, d);
+            v3 move = v3_scale(per_length, v3_load(d)), psi = turn_of(st, n, d);
             double x = variable ? square(variable_norm(v3_load(d))) : v3_dot(move, move),
                    turn = v3_dot(psi, psi);
             largest = x > largest || x != x ? x : largest;
@@ -103,7 +113,7 @@ static double share(const void *of, const double *delta) {
             int dof = st->system->node_dof[n];
             if (dof < 0) continue;
             const double *d = delta + s * st->system->dofs + dof;
-            turn = fmax(turn, v3_norm(ts_node_turn(st->system, n, d)));
+            turn = fmax(turn, v3_norm(turn_of(st, n, d)));
         }
     double largest = fmax(turn / LARGEST_TURN, ts_increment_norm(st, delta) / LARGEST_WAY);
     return largest > 1 ? 1 / largest : 1;
@@ -132,7 +142,7 @@ static double multiplier_norm(const void *of, const double *delta, double *size)
 double ts_step_norm(const ts_stepper *st) {
     double largest = 0, per_length = 1.0 / st->system->length;
     for (int n = 0; n < st->model->nodes_count; n++) {
-        double per = st->model->nodes[n].variable ? 1 : per_length;
+        double per = is_variable(st, n) ? 1 : per_length;
         v3 move = v3_scale(per, st->step.dx[n]), half = st->step.turn[n].v;
         largest = larger(v3_dot(move, move), largest);
         largest = larger(4 * v3_dot(half, half), largest);
@@ -197,6 +207,7 @@ static int factor(void *of) {
 
 static void solve(void *of, double *x) {
     ts_stepper *st = of;
+    if (st->tangent.use_short) ts_short_turn_stage(st->quick, &st->step, x);
     ts_turning_apply(&st->turning, &st->step, st->scheme->stages, true, x);
     if (st->tangent.use_short)
         ts_short_solve(st->quick, &st->step, x);
@@ -273,15 +284,9 @@ static double tolerance_of(const ts_stepper *st) {
     return ts_contacts_count(&st->step) > 0 ? fmin(usual, NEAR_CONTACT) : usual;
 }
 
-/* What is left of multipliers moves nothing and does no work: the forces C^T of it are balanced by
- * the rows, which stay closed, and C_m dq = 0. So they may be off by more, where no tolerance is
- * given and no force depends on them. */
-static const double MULTIPLIERS = 10;
-
 static double multiplier_tolerance_of(const ts_stepper *st) {
-    bool idle = st->scheme->in_time && st->options.tolerance == 0 && !ts_has_kinks(st) &&
-                st->exactness.budget >= TS_LOOSEST;
-    return (idle ? MULTIPLIERS : 1) * tolerance_of(st);
+    bool usual = st->scheme->in_time && st->options.tolerance == 0 && !ts_has_kinks(st);
+    return (usual ? st->exactness.multipliers : 1) * tolerance_of(st);
 }
 
 bool ts_has_kinks(const ts_stepper *st) {

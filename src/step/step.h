@@ -44,6 +44,7 @@ struct ts_step {
     double mean;  /* as the scheme has it */
     double h, t_i, t_f;
     double load_factor; /* on loads and gravity: 1, but in statics */
+    bool before; /* an equilibrium that a run starts from: loads that jump there have not yet */
     /* units of equations and unknowns: y, stage, lambda, kappa */
     double row_scale[4], column_scale[4];
     bool probing; /* finding the pattern: fields and laws are arbitrary numbers */
@@ -84,11 +85,11 @@ static inline double ts_step_near(const ts_step *st) {
     return 1e-9 * st->h + 1e-15 * fabs(st->t_f);
 }
 /* Value of a signal (-1: zero) at an end of the step, inside the step where it jumps there.
- * An equilibrium takes the value after the jump. */
+ * An equilibrium takes the value after the jump, one that a run starts from the value before. */
 static inline double ts_value_of_side(const ts_step *st, int signal, double t, double near) {
     if (signal < 0) return 0;
-    return ts_signal_value_side(&st->model->signals[signal], ts_step_when(st, t),
-                                st->mean < 1 ? near : 0);
+    double side = st->mean < 1 ? near : st->before ? -2 * st->h : 0;
+    return ts_signal_value_side(&st->model->signals[signal], ts_step_when(st, t), side);
 }
 
 /* Fields for a scheme, all zero. */
@@ -217,7 +218,9 @@ static inline ts_law_step ts_law_over(const ts_step *st, const ts_site *site, co
                         st->t_f);
 }
 static inline ts_law_step ts_law_at_end(const ts_step *st, const ts_site *site, const double *e) {
-    return ts_site_rest(st->model, site, ts_step_past(st), e, st->t_f);
+    ts_law_step step = ts_site_rest(st->model, site, ts_step_past(st), e, st->t_f);
+    step.before = st->before ? 2 * st->h : 0;
+    return step;
 }
 /* The stage of ED at a law that has one of its own; arbitrary numbers where the pattern is
  * sought. */

@@ -28,6 +28,7 @@ static void set_units(ts_stepper *st, double h) {
 
 static void begin_rows(ts_stepper *st) {
     const double near = ts_step_near(&st->step);
+    if (!st->model->signals_count) return;
     for (int r = 0; r < st->model->rows_count; r++) {
         int signal = st->model->rows[r].signal;
         if (signal < 0) continue;
@@ -137,6 +138,7 @@ void ts_begin_at(ts_stepper *st, double t, double factor) {
 static void commit_memory(ts_stepper *st) {
     const ts_model *model = st->model;
     double q[3 * TS_MAX_SLOTS], e[TS_MAX_FORMS];
+    if (!model->memory) return;
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
         bool law = site->role == TS_ROLE_LAW && site->law->commit,
@@ -305,12 +307,26 @@ static double guess(ts_stepper *st, ts_guess from) {
 
 /* The force of an impact is over when the next step begins: where shapes touch, what velocities
  * alone say is a guess too, and that of the smaller residual is taken. */
-static int attempt(ts_stepper *st, double h, ts_temper temper, int *iterations) {
+static int attempt_begun(ts_stepper *st, ts_temper temper, int *iterations) {
     ts_guess usual = temper == TS_BOLD ? TS_FROM_HISTORY : TS_FROM_STATE;
-    begin(st, h);
     double off = guess(st, usual);
     if (off < INFINITY && off < guess(st, TS_FROM_VELOCITY)) guess(st, usual);
     return solve_guess(st, temper, iterations);
+}
+
+static int attempt(ts_stepper *st, double h, ts_temper temper, int *iterations) {
+    begin(st, h);
+    return attempt_begun(st, temper, iterations);
+}
+
+/* Static friction that breaks loose falls within a hair of slip, down to sliding friction. If it
+ * breaks loose by chance just so, Newton's method does not leave the edge: the residual has its
+ * least value there, and the solution lies beyond a rise of it. Friction that falls at the end of
+ * the step has no such edge. */
+static int break_late(ts_stepper *st, double h, int *iterations) {
+    begin(st, h);
+    if (!ts_contacts_break_late(&st->step)) return TORSOR_RETRY;
+    return attempt_begun(st, TS_BOLD, iterations);
 }
 
 static quat fraction_of_turn(quat p, double ratio) {
@@ -399,6 +415,7 @@ static int solve_whole(ts_stepper *st, double h, int depth, int *iterations) {
     int code = soft ? soften(st, h, iterations) : TORSOR_RETRY;
     if (code > 0) code = attempt(st, h, TS_BOLD, iterations);
     if (code > 0 && !soft && ts_has_kinks(st)) code = soften(st, h, iterations);
+    if (code > 0 && ts_has_kinks(st)) code = break_late(st, h, iterations);
     if (code > 0) code = try_again(st, h, TS_FULL, iterations);
     if (code > 0 && depth == 0) code = try_growth(st, h, iterations);
     return code > 0 ? try_again(st, h, TS_CAUTIOUS, iterations) : code;
@@ -598,7 +615,7 @@ static void tell_lost(const ts_stepper *st, double h, const char *who) {
     double t = st->system->state.t, least = ldexp(h, -st->options.max_cuts);
     if (st->system->still)
         ts_fail(TORSOR_EDIVERGED,
-                "no convergence behind load factor %.9g, %s %.3g; the largest residual is in %s", t,
+                "no convergence beyond load factor %.9g, %s %.3g; the largest residual is in %s", t,
                 halved ? "even with increments halved to" : "with increments of", least, who);
     else
         ts_fail(TORSOR_EDIVERGED,

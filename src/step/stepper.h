@@ -160,6 +160,7 @@ struct ts_stepper {
     ts_equations eq;
     bool rough;     /* what is solved is on the way to a step, not the step */
     bool variables; /* the model has some of first order */
+    bool frames;    /* all nodes that move are frames */
     ts_remedy remedy[TS_REMEDIES];
     bool hasty;   /* one of them was left out in this step */
     bool softens; /* the last step with contacts was found by softening them first */
@@ -182,7 +183,8 @@ int ts_short_new(struct ts_short **out, ts_stepper *st);
 void ts_short_free(struct ts_short *quick);
 void ts_short_watch(struct ts_short *quick, ts_effort *effort);
 int ts_short_factor(struct ts_short *quick, const ts_step *st);
-/* x = -R on entry, the increment on return */
+/* x = -R on entry, the increment on return; before it, what f2 makes of -R. */
+void ts_short_turn_stage(const struct ts_short *quick, const ts_step *st, double *x);
 void ts_short_solve(struct ts_short *quick, const ts_step *st, double *x);
 ts_lu *ts_short_lu(const struct ts_short *quick); /* it lives as long as quick does */
 const ts_equations *ts_short_equations(const struct ts_short *quick);

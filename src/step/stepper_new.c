@@ -228,6 +228,15 @@ static int refuse_slides(ts_stepper **out, const ts_scheme *scheme) {
                    scheme->name);
 }
 
+static void note_nodes(ts_stepper *st) {
+    st->frames = true;
+    for (int n = 0; n < st->model->nodes_count; n++) {
+        const ts_node *node = &st->model->nodes[n];
+        st->variables |= node->variable;
+        st->frames &= node->kind == TS_NODE_FRAME || node->fixed;
+    }
+}
+
 int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
                    const ts_step_options *options) {
     if (system->model->windows_count && scheme->engine) return refuse_slides(out, scheme);
@@ -238,9 +247,8 @@ int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
     ts_step_new(&st->step, system, scheme,
                 ts_parameter_value(&options->parameters, scheme, "rho_inf", 0));
     st->step.contacts = ts_contacts_new(system->model);
-    st->exactness.budget = ts_exactness_budget(system->model);
-    for (int n = 0; n < system->model->nodes_count; n++)
-        st->variables |= system->model->nodes[n].variable;
+    ts_exactness_begin(&st->exactness, system->model);
+    note_nodes(st);
     ts_team_new(&st->team, system, options->threads);
     ts_equations_new(&st->eq, scheme, &st->step, &st->team);
     st->eq.whole = options->whole;
@@ -321,7 +329,7 @@ void ts_stepper_forget(ts_stepper *st) {
     st->tangent.has_short = st->quick != NULL;
     ts_forget_tangent(&st->tangent);
     ts_history_forget(&st->history);
-    st->exactness.nodes = st->model->nodes_count, st->exactness.rate = 0;
+    st->exactness.rate = 0;
     ts_lu_forget(st->eq.lu);
     if (st->quick) ts_lu_forget(ts_short_lu(st->quick));
     if (st->own) st->scheme->engine->forget(st);

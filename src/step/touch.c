@@ -50,6 +50,7 @@ struct ts_contacts {
     bool strayed; /* a shape left its box; `move` says where to */
     bool met;     /* cores have met */
     double soft;  /* share of all stiffnesses: 1, but on the way to a solution */
+    bool late;    /* this step: see ts_contacts_break_late */
 };
 
 ts_contacts *ts_contacts_new(const ts_model *model) {
@@ -161,7 +162,7 @@ bool ts_contacts_begin(ts_step *st) {
     if (!c) return false;
     bool out = !c->strayed && leads_out(st), anew = c->fresh || c->strayed || out;
     if (anew) ts_neighbours_pairs(&c->near, st->q_i, c->move);
-    c->fresh = c->met = c->strayed = false;
+    c->fresh = c->met = c->strayed = c->late = false;
     begin_pairs(st);
     return anew;
 }
@@ -240,6 +241,14 @@ double ts_contacts_grip(const ts_step *st) {
 
 void ts_contacts_soften(ts_step *st, double share) { st->contacts->soft = share; }
 
+bool ts_contacts_break_late(ts_step *st) {
+    for (int i = 0; i < ts_contacts_count(st) && !st->contacts->late; i++) {
+        ts_rubbing r = ts_pair_law(st->model, &st->contacts->near.near[i]).rubbing;
+        st->contacts->late = r.adhering > r.sliding && r.stribeck == 0;
+    }
+    return st->contacts->late;
+}
+
 bool ts_contacts_soft(const ts_step *st) { return st->contacts && st->contacts->soft < 1; }
 
 /* Places are rounded as they are committed, the gap that an energy is of is not. Far from the
@@ -278,7 +287,7 @@ static bool look(const ts_step *st, int i, seen *out) {
         return false;
     }
     x->h = st->h, x->before = c->pair[i].memory, x->held = c->pair[i].held;
-    x->rests = c->pair[i].rests;
+    x->rests = c->pair[i].rests, x->late = c->late;
     if (c->pair[i].goes_on && !still) go_on(st, i, out);
     if (x->gap.start >= 0 && x->gap.end >= 0 && !ts_contact_bent(&x->before)) return false;
     out->law = law_of(st, near), x->law = &out->law;

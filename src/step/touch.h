@@ -40,6 +40,9 @@ double ts_contacts_grip(const ts_step *st);
 /* Stiffnesses are this share of what they are, until it is 1 again. */
 void ts_contacts_soften(ts_step *st, double share);
 bool ts_contacts_soft(const ts_step *st);
+/* What breaks loose in this step keeps its static friction until the end of it. False: no friction
+ * falls, and nothing is changed. */
+bool ts_contacts_break_late(ts_step *st);
 /* At an iterate that was gone to: pairs that turned round are taken as stuck from now on, and those
  * that cannot bear it are let go. True: forces are others now. */
 bool ts_contacts_hold(ts_step *st, bool near);

@@ -39,7 +39,7 @@ static bool is_triple(const ts_model *model, int r) {
     return true;
 }
 
-static bool is_held(const ts_model *model) {
+bool ts_is_held(const ts_model *model) {
     for (int i = 0; i < model->sites_count; i++)
         for (int k = 0; k < model->sites[i].nodes; k++)
             if (model->nodes[model->site_nodes[model->sites[i].node + k]].fixed) return true;
@@ -49,7 +49,7 @@ static bool is_held(const ts_model *model) {
 void ts_turning_new(ts_turning *t, const ts_model *model) {
     int nodes = model->nodes_count, frames = 0;
     *t = (ts_turning){0};
-    if (!is_held(model)) return;
+    if (!ts_is_held(model)) return;
     for (int n = 0; n < nodes; n++) frames += is_frame(model, n);
     if (!frames) return;
     int *count = ts_calloc((size_t)nodes, sizeof *count);

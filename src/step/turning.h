@@ -29,6 +29,8 @@ typedef struct ts_turning {
     int triples, *row;  /* rows that are the first of three along global axes */
 } ts_turning;
 
+/* Is any part of the model tied to the ground? */
+bool ts_is_held(const ts_model *model);
 void ts_turning_new(ts_turning *t, const ts_model *model);
 void ts_turning_clear(ts_turning *t);
 /* A factorisation was made, with the fields as they are. */

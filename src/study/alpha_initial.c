@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How the alpha family begins, so that multipliers are of second order from the first step on.
+/* Initial values of the alpha family that make multipliers second-order accurate from the first
+ * step on.
  *
- * Conditions hold at positions only, so velocities and accelerations across them settle to what the
- * two updates make of positions that are right: put V + offset and a into them, with positions of
- * the exact motion, xi = h V + h^2/2 V' + h^3/6 V'' + h^3/12 [V, V'] (Magnus), and
+ * Constraints hold for positions only, so velocities and accelerations across them approach the
+ * values that the two updates give for exact positions: insert V + offset and a into them, with
+ * positions of the exact motion, xi = h V + h^2/2 V' + h^3/6 V'' + h^3/12 [V, V'] (Magnus), and
  *
  *     a = V' + lag h V'' ,   lag = 1/2 - gamma ,
  *     offset = h^2 [(1/6 - beta - lag/2) V'' + [V, V']/12] .
  *
- * A start with V and V' themselves is left by an error of first order in the multipliers, damped by
+ * A start with V and V' themselves causes an error of first order in the multipliers, damped by
  * rho_inf per step (M. Arnold, O. Bruels, A. Cardona, Numer. Math. 129 (2015) 149). The offset is
  * applied across the conditions only: the least change in the mass norm, M dV + C^T mu = 0, that
  * gives C dV its value. It is of the size of the method's own error; along the free motions nothing

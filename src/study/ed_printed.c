@@ -2,8 +2,8 @@
 /* The energy decaying schemes as they are printed: S1 eqs (15), (16), and S4's A, B, C, which are
  * members of one family.
  *
- * An intermediate state j stands behind the jump at the start of the step; g is the mean of j and
- * f, h that of i and j:
+ * An intermediate state j follows the jump at the start of the step; g is the mean of j and f, h
+ * that of i and j:
  *
  *     M (v_f - v_i)/h + B_g^T f_g = F_g
  *     q_f = q_i + h (v_f + v_j)/2
@@ -21,10 +21,9 @@
  *
  *     E_f - E_i = - alpha (v_j - v_i).M (v_j - v_i)/2 - alpha (f_j - f_i).(e_j - e_i)/2 + W .
  *
- * S1 leaves loads out. Here a load enters wherever a stress does, with the time of j that of i:
- * F_g = (F_i + F_f)/2, F_p = F_i. Dampers act from j to f. The price of the printed form is told in
- * docs/schemes.md: q_j has to satisfy the conditions.
- */
+ * S1 has no loads. Here a load enters wherever a stress enters, with the time of j that of i: F_g =
+ * (F_i + F_f)/2, F_p = F_i. Dampers act from j to f. docs/schemes.md explains the disadvantage of
+ * the printed form: q_j has to satisfy the constraints. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -20,9 +20,9 @@
  *
  * Conditions. S0 (63), (77) ask the state j to satisfy them: `conditions: printed`, A(i, f)
  * lambda_g in F_f, A(i, j) lambda_h in F_j. But v_j is -h^2/6 times an acceleration, and its
- * centripetal part leads off the conditions; velocities pay. A joint between moving bodies makes
- * that of first order, with damping omega^2 h/alpha. By default the velocity behind the jump
- * satisfies them:
+ * centripetal part leads off the conditions; so velocities are wrong. With a joint between moving
+ * bodies the error is of first order, with damping omega^2 h/alpha. By default the velocity behind
+ * the jump satisfies them:
  *
  *     c(q_f) = 0 ,  A_i [v_f + v_j/(2 beta)] = 0 ,      F_f: A(i, f) lambda_g + A_i lambda_h ,
  *     F_j: A_i lambda_h
@@ -164,7 +164,7 @@ static void add_loads(ts_study *s) {
 
 /* ---- conditions ---- */
 
-/* A_i [v_f + v_j/(2 beta)] less what a drive asks for. */
+/* A_i [v_f + v_j/(2 beta)] less the rate of a drive. */
 static void velocity_rows(ts_study *s, double *c) {
     decaying *d = s->own;
     ts_pole *p = &d->pole;

@@ -293,7 +293,7 @@ static void second_rates(const ts_study *s, const ts_site *site, const ts_site_v
     }
 }
 
-/* Signals know their first derivative; the second by differences, inside the step where a corner is
+/* Signals have their first derivative; the second by differences, inside the step where a corner is
  * near: (-3 f(t) + 4 f(t + d) - f(t + 2 d))/(2 d). */
 static double second_rate_of_signal(const ts_study *s, int row, double t) {
     double d = INSTANT * (s->st->h > 0 ? s->st->h : 1e-3), now, once, twice;

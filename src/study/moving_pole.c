@@ -60,7 +60,7 @@ static void refresh_node(ts_study *s, int n, v6 step) {
     ts_put_twist(s, n, st->q_f, v6_to_space(a_f, V_f), st->v_f);
 }
 
-/* What inertia asks for, less the wrench W about the node: (30) */
+/* Inertia force less the wrench W about the node: (30) */
 static v6 balance(const ts_study *s, int n, v6 step, v6 W) {
     const family *f = s->own;
     const ts_step *st = s->st;

@@ -6,8 +6,8 @@
 
 #include "study/rotation_choice.h"
 
-/* What tells the members apart: the mean of the rotation tensor in v_m = A_m v_m*, and the mean of
- * the linear momentum (both without eps) in the moment of inertia forces. P are momenta in body
+/* The differences of the members: the mean of the rotation tensor in v_m = A_m v_m*, and the mean
+ * of the linear momentum (both without eps) in the moment of inertia forces. P are momenta in body
  * axes. */
 typedef struct ts_moving_pole {
     m3 (*mean)(m3 a_i, m3 a_f);

@@ -32,7 +32,7 @@ enum { TS_MOST_CASES = 1000000, TS_VALUE_TEXT = 80 };
 bool ts_value_read(const char *text, ts_quantity *out, char *why, size_t size);
 /* Shortest text that reads back as this number, with the unit of the dimension in SI. */
 void ts_value_print(char text[TS_VALUE_TEXT], ts_quantity value);
-/* "kg*m/s^2"; "1" of a plain number. */
+/* "N*s/m", "kg*m^2"; "1" of a plain number. */
 void ts_value_unit(char text[TS_VALUE_TEXT], ts_dim dim);
 
 /* ---- spread.c ---- */

@@ -30,23 +30,34 @@ static void put_factor(char text[TS_VALUE_TEXT], const char *unit, int power, bo
         snprintf(text + used, TS_VALUE_TEXT - used, "%s%s^%d", glue, unit, shown);
 }
 
-void ts_value_unit(char text[TS_VALUE_TEXT], ts_dim dim) {
-    const char *const unit[] = {"kg", "m", "rad", "s"};
-    const int power[] = {dim.mass, dim.length, dim.angle, dim.time};
+static void put_units(char text[TS_VALUE_TEXT], int newtons, ts_dim dim) {
+    const char *const unit[] = {"N", "kg", "m", "rad", "s"};
+    const int power[] = {newtons, dim.mass, dim.length, dim.angle, dim.time};
+    enum { UNITS = sizeof power / sizeof *power };
     *text = 0;
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < UNITS; i++)
         if (power[i] > 0) put_factor(text, unit[i], power[i], false);
     bool above = *text != 0;
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < UNITS; i++)
         if (power[i] < 0) put_factor(text, unit[i], power[i], above);
     if (!*text) snprintf(text, TS_VALUE_TEXT, "1");
+}
+
+/* A damping is in N*s/m, not in kg/s. */
+void ts_value_unit(char text[TS_VALUE_TEXT], ts_dim dim) {
+    int newtons = abs(dim.mass) == 1 && dim.mass * dim.time < 0 ? dim.mass : 0;
+    ts_dim rest = {.mass = (signed char)(dim.mass - newtons),
+                   .length = (signed char)(dim.length - newtons),
+                   .time = (signed char)(dim.time + 2 * newtons),
+                   .angle = dim.angle};
+    put_units(text, newtons, rest);
 }
 
 void ts_value_print(char text[TS_VALUE_TEXT], ts_quantity value) {
     char unit[TS_VALUE_TEXT];
     ts_digits(text, value.value);
     if (ts_dim_bare(value.dim)) return;
-    ts_value_unit(unit, value.dim);
+    put_units(unit, 0, value.dim);
     size_t used = strlen(text);
     snprintf(text + used, TS_VALUE_TEXT - used, " %.40s", unit);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The card of the part that was picked: what it is, where it is, how it moves, its energies, and its channels to plot.
 import { valueNow } from '../channels.js';
-import { element, massOf, significant } from '../format.js';
+import { element, kindOf, massOf, significant } from '../format.js';
 import { readable } from '../units.js';
 import { bodyEnergies } from './energy.js';
 
@@ -27,7 +27,7 @@ export class Card {
     this.buttons = { hidden: this.button('Hide', () => this.toggle('hidden')), pale: this.button('Transparent', () => this.toggle('pale')), alone: this.button('Alone', () => this.looks.isolate(this.looks.alone === name ? null : name)) };
     const close = element('button', { type: 'button', class: 'icon', 'aria-label': 'Close', onclick: () => this.close() }, '×');
     this.holder.replaceChildren(
-      element('div', { class: 'card-head' }, element('div', {}, element('strong', {}, name), element('span', { class: 'quiet' }, ` ${kind}, ${section}${this.several ? `, ${run.name}` : ''}`)), close),
+      element('div', { class: 'card-head' }, element('div', {}, element('strong', {}, name), element('span', { class: 'quiet' }, ` ${kindOf(kind, section)}${this.several ? `, ${run.name}` : ''}`)), close),
       element('div', { class: 'card-tools' }, this.button('Frame', () => this.frame()), ...Object.values(this.buttons)),
       element('div', { class: 'card-rows' }, element('table', {}, element('tbody', {}, ...this.rows()))));
     this.refresh();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What schemes make of one model: what they keep, how exact they are, what they cost. */
+/* Compares schemes on one model: what they preserve, their accuracy and their cost. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

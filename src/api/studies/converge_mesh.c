@@ -2,16 +2,15 @@
 /* The errors of a ladder of meshes: torsor_converge with the option mesh.
  *
  * The model is run as drawn and with its mesh refined once, twice, ... (model/refine.h), with the
- * same step. Names of nodes keep their places, so channels are compared by name. Of a channel, with
- * u_k on the mesh k,
+ * same step. Names of nodes keep their positions, so channels are compared by name. Of a channel,
+ * with u_k on the mesh k,
  *
  *   d_k = max over time |u_k - u_(k-1)|,   q = d_n / d_(n-1),   order = ln(1/q) / ln(ratio),
  *   error of the mesh as drawn = d_1 + ... + d_n + d_n q / (1 - q),
  *
- * the last term being what further refinements would add (a geometric series). ratio is how much
- * shorter elements become each time. No order and no error are told where the changes
- * do not fall (q >= 1), or are round-off.
- */
+ * the last term being what further refinements would add (a geometric series). ratio is the length
+ * of an element over its length after a refinement. No order and no error are given if the changes
+ * do not fall (q >= 1), or are round-off. */
 #define _DEFAULT_SOURCE /* mkdtemp */
 #include <errno.h>
 #include <math.h>

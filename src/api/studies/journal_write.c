@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finished cases as one table, for people and programs, and as a page for the browser. */
+/* Writes finished cases as one table, and as a page for the browser. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

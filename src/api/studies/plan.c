@@ -24,7 +24,7 @@ static size_t place_of(const ts_settings *list, const char *name) {
     return 0;
 }
 
-/* A mistake in the model is told at its own place, which is not in the study file. */
+/* A mistake in the model is reported at its position in the model file. */
 static int read_model(torsor_plan *plan, const ts_source *source) {
     const char *name = ts_settings_get(&plan->file.settings, "model");
     const char *from = plan->file.path;
@@ -40,7 +40,7 @@ static int read_model(torsor_plan *plan, const ts_source *source) {
     return status;
 }
 
-/* What a call has to say is a mistake at a place, unless memory is gone. */
+/* Turns the error of a call into a diagnostic, except for lack of memory. */
 static int blame(int status, const ts_source *source, size_t place, const char *hint) {
     if (status == TORSOR_ENOMEM) return status;
     if (status) ts_report(source, place, hint, "%s", torsor_error());

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The runs beside a run that error bars are made from. See resolve.h.
+/* The additional runs for error bars. See resolve.h.
  *
  * Each is a run of its own on a thread of its own, with a document read again from the text of the
- * run and, for half the step, the state as it was at the beginning. Results go into a temporary
- * folder, which is removed whatever happens, also by a second Ctrl-C. As many run at a time as
- * there are cores (jobs): a thread waits for a place (a semaphore), and leaves it when it is done.
- * The caller, who makes the run itself, leaves its own place when that run has ended.
+ * run and, for half the step, the state as it was at the beginning. Results are written to a
+ * temporary folder, which is always removed, also after a second Ctrl-C. The number of simultaneous
+ * runs is the number of cores (jobs): each thread takes a semaphore and releases it at its end. The
+ * caller, which makes the main run, releases its own at the end of that run.
  *
  * Threads, not processes: a library cannot fork (trials.c).
  */
@@ -255,7 +255,8 @@ static void introduce(torsor_resolve *r) {
         .about = "a refined mesh", .status = "failed", .order = d->model->refinement.order};
 }
 
-/* Nothing is allocated once a thread runs: an end of memory would take from it what it works on. */
+/* Nothing is allocated while a thread runs: running out of memory would free the data that the
+ * thread uses. */
 static int begin_helpers(torsor_resolve *r) {
     const ts_refinement *mesh = &r->run->document->model->refinement;
     int status = ts_system_copy(&r->start, r->run->system);

@@ -24,7 +24,7 @@ enum { TS_HALF, TS_FINE, TS_COMPANIONS };
 
 /* Columns of the model's table are looked for in the results of the model as drawn. */
 void ts_document_forget_columns(ts_document *document);
-/* Channels of results: those named ("a,b"), or of outputs.csv, or the ones that say most. */
+/* Channels of results: those named ("a,b"), or of outputs.csv, or the most informative ones. */
 int ts_channels_read(const ts_document *document, const char *channels, const char *path,
                      ts_columns *out);
 /* Reads the channels `as` from another file, by their names. */

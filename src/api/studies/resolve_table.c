@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Error bars of channels, told. See resolve.h. */
+/* Error bars of channels, as text and JSON. See resolve.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -35,8 +35,8 @@ void ts_trials_plan(ts_trials *t);
 /* One more, by the scheme and the step; label for tables. */
 int ts_trials_add(ts_trials *t, const ts_scheme_spec *scheme, double step, ts_trial **out);
 int ts_trials_add_reference(ts_trials *t);
-/* All of them, in threads side by side. A failing one says so itself; a failing reference
- * fails. */
+/* Runs all of them, in parallel threads. A failed run has its own error; a failed reference is an
+ * error of the whole. */
 int ts_trials_run(ts_trials *t, const torsor_options *options);
 /* The scheme of the model's analysis, as an option would give it. */
 void ts_trials_own_scheme(const ts_trials *t, ts_scheme_spec *out);

@@ -11,10 +11,11 @@ typedef struct cli_model {
 /* Ends with kind == NULL. */
 extern const cli_model CLI_MODELS[];
 
-/* The model of a kind; NULL: there is none, which was said. */
+/* The model of a kind; NULL: unknown kind, with a message. */
 const cli_model *cli_find_model(const char *kind);
 
-/* Writes a model to a new file, "-": to the standard output, and says what to do next. Exit code. */
+/* Writes a model to a new file, "-": to the standard output, and prints the next commands. Exit
+ * code. */
 int cli_write_model(const cli_model *model, const char *path, const char *text);
 
 #endif

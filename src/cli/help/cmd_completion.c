@@ -340,7 +340,9 @@ static void fish(void) {
         "end\n"
         "complete -c torsor -f");
     EACH_VERB(v)
-    printf("complete -c torsor -n __fish_use_subcommand -a %s -d '%s'\n", (*v)->name, (*v)->help);
+    printf("complete -c torsor -n '__fish_use_subcommand; or __fish_seen_subcommand_from help' "
+           "-a %s -d '%s'\n",
+           (*v)->name, (*v)->help);
     EACH_VERB(v) {
         EACH_OPTION(o, *v) fish_option(*v, o);
         fish_option(*v, &CLI_HELP);

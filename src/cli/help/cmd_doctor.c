@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* torsor doctor: is everything there, and does it work? Tries a run, looks for what pictures,
- * reports and Python need, and says what to install. */
+/* torsor doctor: checks the installation. Tries a run, looks for programs and libraries that
+ * pictures, reports and Python need, and prints what to install. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,7 +109,7 @@ static void look_run(finding *f) {
 }
 
 static void look_report(finding *f) {
-    /* whatever else speaks against the path is no matter of the page */
+    /* other errors of the path do not concern the page */
     if (torsor_report_check("/dev/null") == 0 || !strstr(torsor_error(), "built without")) {
         snprintf(f->text, FACT, "the page of torsor report is in this program");
         return;

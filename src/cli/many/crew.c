@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Processes side by side, one for each case. See many.h.
+/* Parallel processes, one for each case. See many.h.
  *
  * A case runs in a process that is forked from this one, which has no threads, and sends its line
- * through a pipe. A process that dies costs its case and nothing else. Ctrl-C ends them all; what
- * they had finished is in the journal.
- */
+ * through a pipe. A process that dies loses only its own case. Ctrl-C ends them all; what they had
+ * finished is in the journal. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>

@@ -4,8 +4,7 @@
  *   cmd_study.c   the verb
  *   case.c        one case: its key, its run, its line for the journal
  *   crew.c        processes side by side; a dying one costs only its case
- *   journal.c     lines of finished cases, from which an interrupted study goes on
- */
+ *   journal.c     lines of finished cases, from which an interrupted study continues */
 #ifndef TS_CLI_MANY_H
 #define TS_CLI_MANY_H
 
@@ -60,7 +59,7 @@ typedef struct cli_crew {
     int64_t failed;
 } cli_crew;
 
-/* Exit code: CLI_DONE, CLI_INTERRUPTED, CLI_FILE; cases that failed are told and counted. */
+/* Exit code: CLI_DONE, CLI_INTERRUPTED, CLI_FILE; cases that failed are reported and counted. */
 int cli_crew_run(cli_crew *crew);
 
 #endif

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The session: a server, the file that it follows, and the run in its thread.
  *
- * `torsor view` has three kinds of threads: this one draws the model and answers to what the page
- * asks for; one runs the model, with a model handle of its own; those of the server answer requests
- * from the board. `torsor run --view` runs in this thread.
- */
+ * `torsor view` has three kinds of threads: this one draws the model and serves the orders of the
+ * page; one runs the model, with a model handle of its own; those of the server answer requests
+ * from the board. `torsor run --view` runs in this thread. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -90,7 +89,7 @@ static void show_step(cli_worker *w, const torsor_run *run) {
     server_live_step(&w->live, run, false);
 }
 
-/* Takes over what the page wants to see. */
+/* Reads the selection of the page. */
 static void take_channels(cli_view *v) {
     char channel[SERVER_CHANNELS][SERVER_TEXT];
     cli_worker *w = &v->worker;
@@ -355,8 +354,11 @@ void cli_view_attach(cli_view *v, torsor_model *model, const torsor_run *run) {
     torsor_text_free(scene);
 }
 
+/* A run that is to quit goes on to its end: its results are wanted. */
 static void answer(cli_view *v) {
-    take_deeds(v, server_board_deeds(v->board));
+    unsigned deeds = server_board_deeds(v->board);
+    v->quits |= (deeds & SERVER_QUIT) != 0;
+    take_deeds(v, deeds);
     take_channels(v);
     if (atomic_exchange(&v->worker.told, 0)) cli_view_publish(v, NULL);
 }
@@ -384,10 +386,9 @@ void cli_view_finish(cli_view *v, torsor_run *run) {
              : verdict && strcmp(verdict->status, "completed") != 0 ? TORSOR_EINTERRUPTED
                                                                     : 0);
     cli_view_publish(v, NULL);
-    bool quit = false;
-    while (!cli_stop && !quit) {
-        quit = server_board_deeds(v->board) & SERVER_QUIT;
-        if (!quit) server_board_wait(v->board, LOOK);
+    while (!cli_stop && !v->quits) {
+        v->quits = server_board_deeds(v->board) & SERVER_QUIT;
+        if (!v->quits) server_board_wait(v->board, LOOK);
     }
     server_live_end(&w->live);
 }

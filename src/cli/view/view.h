@@ -91,6 +91,7 @@ typedef struct cli_view {
     bool follows; /* a file, for `torsor view`; otherwise a run of `torsor run` is shown */
     server_board *board;
     server *server;
+    bool quits; /* the page asked for the end */
     cli_source source;
     torsor_model *model; /* as drawn; NULL: it has mistakes */
     char *text;          /* of the file, for lines with mistakes */
@@ -100,7 +101,7 @@ typedef struct cli_view {
     cli_worker worker;
 } cli_view;
 
-/* Starts the server, tells its address, opens the browser. Exit code. */
+/* Starts the server, prints its address, opens the browser. Exit code. */
 int cli_view_open(cli_view *view, const cli_settings *settings, const char *path, bool follows);
 /* `torsor view`: draws and runs the model until Ctrl-C. */
 int cli_view_follow(cli_view *view);

@@ -3,8 +3,9 @@
  *
  * Planes, surfaces, sockets and holes have no points to touch each other with; a stiffness by area
  * or length needs a shape that has it; exceptions may leave out every pair, and bodies that a joint
- * holds together do not touch among each other. A contact that nothing is left of is a mistake,
- * which a run would not show: bodies fall through each other.
+ * holds together do not touch among each other; bodies that a joint holds in every direction do not
+ * move against each other. A contact that nothing is left of is a mistake, which a run would not
+ * show: bodies fall through each other.
  */
 #include "contact/features.h"
 #include "contact/search/overlap.h"
@@ -22,6 +23,23 @@ static bool held_together(const ts_neighbours *joints, int a, int b) {
            ts_nodes_joined(joints, joints->model->shapes[a].node, joints->model->shapes[b].node);
 }
 
+/* Does a joint hold one in every direction of the other? Events may detach joints. */
+static bool held_fast(const ts_model *model, int a, int b) {
+    int node[2] = {model->shapes[a].node, model->shapes[b].node};
+    if (model->shapes[a].flexible || model->shapes[b].flexible || model->actions_count)
+        return false;
+    for (int p = 0, rows = 0; p < model->parts_count; p++, rows = 0) {
+        const ts_part *part = &model->parts[p];
+        if (!(part->nodeA == node[0] && part->nodeB == node[1]) &&
+            !(part->nodeA == node[1] && part->nodeB == node[0]))
+            continue;
+        for (int i = part->site; i < part->site + part->sites; i++)
+            if (model->sites[i].role == TS_ROLE_ROWS) rows += model->sites[i].rows;
+        if (rows == 6) return true;
+    }
+    return false;
+}
+
 /* With those before it among each other, or with all of the first side. */
 static bool meets_another(const ts_model *model, int i, bool spread, const ts_neighbours *joints) {
     const ts_membership *x = &model->memberships[i];
@@ -30,7 +48,8 @@ static bool meets_another(const ts_model *model, int i, bool spread, const ts_ne
         const ts_membership *y = &model->memberships[k];
         if (y->contact == x->contact && (among || y->side == 0) &&
             two_meet(model, x->contact, spread, x->shape, y->shape) &&
-            !(among && held_together(joints, x->shape, y->shape)))
+            !(among && held_together(joints, x->shape, y->shape)) &&
+            !(joints && held_fast(model, x->shape, y->shape)))
             return true;
     }
     return false;

@@ -42,6 +42,8 @@ void ts_push(const ts_law_step *step, const ts_over *y, double f, double slope, 
 double ts_mean_signal(const ts_law_step *step) {
     if (step->signal[0] < 0) return 0;
     const ts_signal *signal = &step->signals[step->signal[0]];
+    if (step->before > 0)
+        return ts_signal_value_side(signal, (ts_when){step->t_f, step->inputs}, -step->before);
     double h = step->t_f - step->t_i;
     double near = h > 0 ? 1e-9 * h + 1e-15 * fabs(step->t_f) : 0;
     double at_i = ts_signal_value_side(signal, (ts_when){step->t_i, step->inputs}, near);

@@ -28,7 +28,7 @@ static const ts_field FIELDS[] = {
 static int build(ts_builder *b, ts_value *value) {
     double mass = value[MASS].number[0];
     if (value[BODY].node[0] == 0)
-        return ts_build_fail(b, BODY, NULL, "a mass on the ground never moves");
+        return ts_build_fail(b, BODY, NULL, "a mass on the ground has no effect");
     if (!(mass >= 0)) return ts_build_fail(b, MASS, NULL, "the mass is negative");
     v3 c = v3_load(value[CENTRE].number);
     m3 J = ts_inertia_tensor(&value[INERTIA]);

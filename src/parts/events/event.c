@@ -23,45 +23,47 @@ static const ts_field FIELDS[] = {
     {.name = "when",
      .type = TS_CONDITION,
      .help =
-         "It happens when this becomes true: `hinge.angle > 90 deg` when the angle rises "
-         "through 90 degrees, `<` when it falls through, `=` both. Both sides may be any "
+         "The event happens when this condition becomes true: `hinge.angle > 90 deg` when the "
+         "angle rises through 90 degrees, `<` when it falls through 90 degrees, `=` in both cases. "
+         "Both sides may be any "
          "expressions of channels and time. Comparisons may be joined by `and`, `or`, `not` and "
          "parentheses."},
     {.name = "at",
      .type = TS_NUMBER,
      .dim = {0, 0, 1, 0},
-     .help = "In the place of `when`, a time; 0 is before the first step."},
+     .help = "Time of the event, instead of `when`; 0 is before the first step."},
     {.name = "lock",
      .type = TS_TARGETS,
      .choices = JOINTS,
-     .help =
-         "Joints, all of their coordinates, or single coordinates (`hinge.angle`) that are held "
-         "from now on where they are. The relative motion stops by an impulse."},
+     .help = "Joints (all of their coordinates) or single coordinates (`hinge.angle`) that are "
+             "locked at their present values. An impulse stops the relative motion."},
     {.name = "release",
      .type = TS_TARGETS,
      .choices = JOINTS,
-     .help = "Joints or coordinates that were locked and are free again."},
+     .help = "Locked joints or coordinates that become free again."},
     {.name = "detach",
      .type = TS_TARGETS,
      .choices = JOINTS,
-     .help = "Joints that let go of their bodies, for good."},
+     .help = "Joints that are removed for the rest of the run."},
     {.name = "switch_on",
      .type = TS_TARGETS,
      .choices = SWITCHED,
-     .help =
-         "Springs, motions, loads and contacts that act from now on. A motion goes on from where "
-         "its coordinate is."},
+     .help = "Springs, motions, loads and contacts that act from the event on. A motion continues "
+             "from the present value of its coordinate."},
     {.name = "switch_off",
      .type = TS_TARGETS,
      .choices = SWITCHED,
-     .help = "Springs, motions, loads and contacts that no longer act."},
+     .help = "Springs, motions, loads and contacts that do not act from the event on."},
     {.name = "set",
      .type = TS_SETTINGS,
      .help =
          "New values of states and inputs, `{integral: 0}`. Values of states may be expressions "
          "of channels."},
-    {.name = "mark", .type = TS_TEXT, .help = "A text that the results show with the event."},
-    {.name = "stop", .type = TS_BOOLEAN, .help = "The run ends here.", .fallback = "false"},
+    {.name = "mark", .type = TS_TEXT, .help = "A text that the results contain with the event."},
+    {.name = "stop",
+     .type = TS_BOOLEAN,
+     .help = "true: the run ends at the event.",
+     .fallback = "false"},
     {.name = "times",
      .type = TS_INTEGER,
      .help = "Largest number of times that the event happens.",
@@ -126,7 +128,8 @@ static int add_switch(ts_builder *b, int field, int what, bool on) {
     for (int k = event->action; k < event->action + event->actions; k++) {
         const ts_action *a = &model->actions[k];
         if (a->act == TS_ACT_SWITCH && a->what == what)
-            return ts_build_fail(b, field, "leave one of them out", "this event turns '%s' twice",
+            return ts_build_fail(b, field, "leave one of them out",
+                                 "this event switches '%s' twice",
                                  model->parts[model->switches[what].part].name);
     }
     ts_model_action(model, (ts_action){.act = TS_ACT_SWITCH, .what = what, .on = on});
@@ -139,8 +142,7 @@ static int lock_coordinate(ts_builder *b, int field, int coordinate) {
         const ts_model *model = b->model;
         return ts_build_fail(
             b, field,
-            "write the event that locks it above this one; to let go of the bodies "
-            "say `detach`",
+            "write the event that locks it above this one; to remove the joint, write `detach`",
             "no event above locks '%s.%s'", model->parts[model->coordinates[coordinate].part].name,
             model->coordinates[coordinate].name);
     }
@@ -182,7 +184,7 @@ static int turn(ts_builder *b, int field, int part, int coordinate) {
     if (field == DETACH && (coordinate >= 0 || p.support || rows_of(b->model, &p) == 0))
         return ts_build_fail(b, field, NULL, "'%s' cannot be detached: %s", p.name,
                              coordinate >= 0 ? "a coordinate is released, a joint detached"
-                                             : "it fixes nodes for good");
+                                             : "it fixes nodes permanently");
     give_signals(b->model, &p);
     return add_switch(b, field, ts_model_switch(b->model, part), field == SWITCH_ON);
 }

@@ -385,12 +385,12 @@ enum {
         {.name = "damping",                                                                     \
          .type = TS_NUMBER,                                                                     \
          .dim = damping,                                                                        \
-         .help = "Viscous part, of a lubricant.",                                               \
+         .help = "Viscous friction, for example of a lubricant.",                               \
          .fallback = "0"},                                                                      \
         {.name = "preload",                                                                     \
          .type = TS_NUMBER,                                                                     \
          .dim = force,                                                                          \
-         .help = "Friction without any load, of a seal or a clamp.",                            \
+         .help = "Friction without load, for example of a seal or a clamp.",                    \
          .fallback = "0"},                                                                      \
         {.name = "stiffness",                                                                   \
          .type = TS_NUMBER,                                                                     \
@@ -416,7 +416,7 @@ static const ts_field PIVOT_FIELDS[] = {
      .type = TS_NUMBER,
      .dim = TS_DIM_LENGTH,
      .help = "Length of the bearing: a moment across it is a pair of forces at its ends.",
-     .fallback = "moments do not rub"},
+     .fallback = "moments cause no friction"},
     {.name = "end_radius",
      .type = TS_NUMBER,
      .dim = TS_DIM_LENGTH,
@@ -432,17 +432,17 @@ static const ts_field SLIDE_FIELDS[] = {
      .type = TS_NUMBER,
      .dim = TS_DIM_LENGTH,
      .help = "Cylindrical joint: radius of the bar. With it, friction also acts on the rotation.",
-     .fallback = "turning does not rub"},
+     .fallback = "no friction on the rotation"},
     {.name = "length",
      .type = TS_NUMBER,
      .dim = TS_DIM_LENGTH,
      .help = "Length of the guide: a moment across it is a pair of forces at its ends.",
-     .fallback = "moments do not rub"},
+     .fallback = "moments cause no friction"},
     {.name = "arm",
      .type = TS_NUMBER,
      .dim = TS_DIM_LENGTH,
      .help = "Distance between the axis and the contact that carries a moment about the axis.",
-     .fallback = "it does not rub"},
+     .fallback = "this moment causes no friction"},
     {0}};
 
 /* Of a ball, its radius stands where others name a coordinate. */
@@ -562,11 +562,12 @@ static int build_ball(ts_builder *b, ts_value *value) {
     ts_part joint = b->model->parts[value[JOINT].part[0]];
     if (must_not_be_negative(b, value, BALL_FIELDS)) return TORSOR_EINVAL;
     if (joint.kind != &TS_KIND_SPHERICAL)
-        return ts_build_fail(b, JOINT, "joints with an axis have pivot_friction or slide_friction",
-                             "%s is no spherical joint", joint.name);
+        return ts_build_fail(b, JOINT,
+                             "for a joint with an axis use pivot_friction or slide_friction",
+                             "%s is not a spherical joint", joint.name);
     for (int side = 0; side < 2; side++)
         if (b->model->nodes[side ? joint.nodeB : joint.nodeA].kind != TS_NODE_FRAME)
-            return ts_build_fail(b, JOINT, NULL, "%s joins a point, which does not turn",
+            return ts_build_fail(b, JOINT, NULL, "%s joins a point, which has no rotation",
                                  joint.name);
     if (!(r > 0)) return ts_build_fail(b, BALL_RADIUS, NULL, "radius must be positive");
     common(value, data);
@@ -614,8 +615,8 @@ const ts_kind TS_KIND_PIVOT_FRICTION = {
     .name = "pivot_friction",
     .section = "springs",
     .look = TS_LOOK_LINK,
-    .help = "Dry friction about an angle of a joint (revolute, universal, cylindrical, screw), as "
-            "strong as the joint's reaction makes it.",
+    .help = "Dry friction about an angle of a joint (revolute, universal, cylindrical, screw). Its "
+            "strength follows from the reaction of the joint.",
     .fields = PIVOT_FIELDS,
     .build = build_pivot,
     .sample = "{type: pivot_friction, joint: J, coefficient: 0.2, static: 0.25, radius: 10 mm, "
@@ -625,9 +626,8 @@ const ts_kind TS_KIND_SLIDE_FRICTION = {
     .name = "slide_friction",
     .section = "springs",
     .look = TS_LOOK_LINK,
-    .help = "Dry friction along a displacement of a joint (prismatic, cylindrical, screw, "
-            "planar, sliding), "
-            "as strong as the joint's reaction makes it.",
+    .help = "Dry friction along a displacement of a joint (prismatic, cylindrical, screw, planar, "
+            "sliding). Its strength follows from the reaction of the joint.",
     .fields = SLIDE_FIELDS,
     .build = build_slide,
     .sample = "{type: slide_friction, joint: J, coefficient: 0.2, static: 0.25, length: 0.1 m, "
@@ -637,8 +637,8 @@ const ts_kind TS_KIND_BALL_FRICTION = {
     .name = "ball_friction",
     .section = "springs",
     .look = TS_LOOK_LINK,
-    .help = "Dry friction about all axes of a spherical joint, as strong as the joint's reaction "
-            "makes it.",
+    .help = "Dry friction about all axes of a spherical joint. Its strength follows from the "
+            "reaction of the joint.",
     .fields = BALL_FIELDS,
     .build = build_ball,
     .sample = "{type: ball_friction, joint: O, coefficient: 0.2, static: 0.25, radius: 10 mm, "

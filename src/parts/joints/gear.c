@@ -38,7 +38,8 @@ static const ts_field FIELDS[] = {
     {.name = "radius",
      .type = TS_NUMBER,
      .dim = TS_DIM_LENGTH,
-     .help = "Of a pinion or drum instead: displacement of the one joint per radian of the other; "
+     .help = "Instead of a ratio, for a pinion or drum: displacement of the one joint per radian "
+             "of the other; "
              "negative where a positive angle makes the displacement negative."},
     {.name = "efficiency",
      .type = TS_NUMBER,
@@ -76,13 +77,13 @@ static int check(ts_builder *b, const ts_value *value, const int c[2]) {
                              "angle and one a displacement");
     if (!mixed && !value[RATIO].given)
         return ts_build_fail(b, RADIUS, "give a `ratio`",
-                             "a radius ties an angle to a displacement; here both are %s",
+                             "a radius relates an angle to a displacement; here both are %s",
                              model->coordinates[c[0]].angle ? "angles" : "displacements");
     double efficiency = value[EFFICIENCY].given ? value[EFFICIENCY].number[0] : 1;
     if (!(efficiency > 0 && efficiency <= 1))
         return ts_build_fail(b, EFFICIENCY, NULL, "the efficiency must be above 0 and at most 1");
     if (value[SLOW].given && (!model->coordinates[c[1]].angle || !(value[SLOW].number[0] > 0)))
-        return ts_build_fail(b, SLOW, NULL, "slow_speed is of an angle, and above zero");
+        return ts_build_fail(b, SLOW, NULL, "slow_speed must be an angular velocity above zero");
     int given = mixed ? RADIUS : RATIO;
     if (value[given].number[0] == 0)
         return ts_build_fail(b, given, NULL, "the %s must not be zero", mixed ? "radius" : "ratio");
@@ -231,8 +232,8 @@ const ts_kind TS_KIND_GEAR = {
     .look = TS_LOOK_LINK,
     .help =
         "Coordinates of two joints move in a fixed ratio, from the pose as drawn: gears, belts, "
-        "chains, rack and pinion, rope and drum. Both joints stand above it in the file. Of a "
-        "planetary gear, take the joints of the wheels on the arm that carries them.",
+        "chains, rack and pinion, rope and drum. Both joints must be above the gear in the file. "
+        "For a planetary gear, use the joints between the wheels and the arm.",
     .fields = FIELDS,
     .build = build,
     .sample = "{type: gear, joint: J, coordinate: angle, to: J, to_coordinate: displacement, "

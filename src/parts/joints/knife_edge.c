@@ -29,7 +29,7 @@ static int build(ts_builder *b, ts_value *value) {
     v3 point[2] = {at, at};
     m3 frame[2] = {ts_frame_from_axis(lateral), ts_frame_from_axis(lateral)};
     if (bodies.node[1] == 0)
-        return ts_build_fail(b, BODY, NULL, "a knife edge on the ground does nothing");
+        return ts_build_fail(b, BODY, NULL, "a knife edge on the ground has no effect");
     if (ts_attach(b, &TS_KIND_KNIFE_EDGE, &bodies, point, frame)) return TORSOR_EINVAL;
     ts_joint_site(b->model, TS_ROLE_RATES);
     double factor = 1;

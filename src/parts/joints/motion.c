@@ -122,9 +122,9 @@ static int build(ts_builder *b, ts_value *value) {
                              "integrate it in your program, and give the angle or displacement",
                              "a rate cannot be an input: its integral would depend on the steps");
     if (value[field].signal[0].kind == TS_SIGNAL_INPUT && value[field].signal[0].order > 0)
-        return ts_build_fail(b, field, "leave `extrapolation` out",
-                             "a motion goes to its input in a straight line: it cannot be "
-                             "extrapolated");
+        return ts_build_fail(
+            b, field, "leave `extrapolation` out",
+            "a motion follows its input linearly over a step: it cannot be extrapolated");
     int c = ts_pick_coordinate(b, value, JOINT, angle ? TS_TURN : TS_DISPLACEMENT);
     if (c < 0) return TORSOR_EINVAL;
     if (value[field].signal[0].channels > 0) {

@@ -9,7 +9,7 @@ static const ts_field DISTANCE_FIELDS[] = {TS_REACH_FIELDS("Point"),
                                            {.name = "length",
                                             .type = TS_NUMBER,
                                             .dim = TS_DIM_LENGTH,
-                                            .help = "The distance that is kept.",
+                                            .help = "The constant distance.",
                                             .fallback = "the distance as drawn"},
                                            {0}};
 

@@ -18,7 +18,7 @@ static const ts_field LINEAR_FIELDS[] = {
     {.name = "offset",
      .type = TS_NUMBER,
      .dim = TS_DIM_LENGTH,
-     .help = "The displacement that is kept.",
+     .help = "The constant displacement.",
      .fallback = "0"},
     {0}};
 

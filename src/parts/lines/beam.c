@@ -53,7 +53,8 @@ static const ts_field FIELDS[] = {
      TS_PART,
      {0},
      false,
-     "The section at the end; it varies linearly in between",
+     "The section at the end. Between two sections of one shape (two rectangles) the sizes vary "
+     "linearly, between others all stiffnesses and masses do",
      SECTIONS,
      "as `section`"},
     {"axis2",
@@ -150,21 +151,12 @@ typedef struct beam {
     int elements, per_element; /* nodes per element */
     ts_divided divided;        /* elements as drawn, or refined */
     int first;                 /* node */
-    int section, section_end;  /* places of their numbers */
+    int section, section_end;  /* parts */
     double damping;
 } beam;
 
-static double section_number(const beam *b, int k, double s) {
-    const double *numbers = b->model->numbers;
-    return (1 - s) * numbers[b->section + k] + s * numbers[b->section_end + k];
-}
-
-/* Mass times centre varies linearly, as mass and inertia do: then the mass between two real
- * sections is real. */
-static double moment_of_mass(const beam *b, int k, double s) {
-    const double *start = b->model->numbers + b->section, *end = b->model->numbers + b->section_end;
-    return (1 - s) * start[TS_SECTION_MASS] * start[TS_SECTION_CENTRE + k] +
-           s * end[TS_SECTION_MASS] * end[TS_SECTION_CENTRE + k];
+static void section_at(const beam *b, double s, double numbers[TS_SECTION_NUMBERS]) {
+    ts_section_between(b->model, b->section, b->section_end, s, numbers);
 }
 
 static double station(const beam *b, int element, double xi) {
@@ -227,9 +219,10 @@ static void add_numbers(const beam *b, int element, const int *node) {
     for (int k = 0; k < site->forms; k++) b->model->forms[site->form + k].c = -e[k];
     for (int g = 0; g < points; g++) {
         double s = station(b, element, ts_gauss_point(points)[g]),
-               *K = data + ts_beam_stiffness_at(points, g);
+               *K = data + ts_beam_stiffness_at(points, g), numbers[TS_SECTION_NUMBERS];
+        section_at(b, s, numbers);
         for (int k = 0; k < 36; k++)
-            K[k] = point_weight(b, element, g) * section_number(b, TS_SECTION_STIFFNESS + k, s);
+            K[k] = point_weight(b, element, g) * numbers[TS_SECTION_STIFFNESS + k];
     }
     for (int k = 0; k < ts_beam_numbers(points); k++) ts_model_number(b->model, data[k]);
 }
@@ -262,10 +255,11 @@ static void lump_mass(const beam *b, int element, int lengths) {
         double s = station(b, element, ts_lobatto_point(n)[a]);
         double weight = 0.5 * ts_lobatto_weight(n)[a] * element_length(b, element);
         b->model->numbers[lengths + element * (n - 1) + a] += weight;
-        double mass = section_number(b, TS_SECTION_MASS, s), c[3], J[9];
-        for (int k = 0; k < 3; k++) c[k] = mass > 0 ? moment_of_mass(b, k, s) / mass : 0;
-        for (int k = 0; k < 9; k++) J[k] = weight * section_number(b, TS_SECTION_INERTIA + k, s);
-        ts_model_mass(b->model, first + a, weight * mass, v3_load(c), m3_load(J));
+        double numbers[TS_SECTION_NUMBERS];
+        section_at(b, s, numbers);
+        ts_model_mass(b->model, first + a, weight * numbers[TS_SECTION_MASS],
+                      v3_load(numbers + TS_SECTION_CENTRE),
+                      m3_scale(weight, m3_load(numbers + TS_SECTION_INERTIA)));
     }
 }
 
@@ -316,9 +310,8 @@ static int build(ts_builder *b, ts_value *value) {
     if (x.damping < 0) return ts_build_fail(b, DAMPING, NULL, "damping must not be negative");
     x.divided = ts_divide_line(b->model, (int)elements, (int)order);
     x.elements = x.divided.elements, x.per_element = (int)order + 1;
-    x.section = b->model->parts[value[SECTION].part[0]].data;
-    x.section_end =
-        value[SECTION_END].given ? b->model->parts[value[SECTION_END].part[0]].data : x.section;
+    x.section = value[SECTION].part[0];
+    x.section_end = value[SECTION_END].given ? value[SECTION_END].part[0] : x.section;
     ts_new_part(b, &TS_KIND_BEAM);
     add_nodes(&x, value);
     ts_part *part = &b->model->parts[b->model->parts_count - 1];

@@ -171,8 +171,7 @@ void ts_section_mass(ts_section *section, double mass, v3 centre, v3 J, double a
     section->inertia = m3_add(turned_inertia(J, angle), offset_inertia(mass, centre));
 }
 
-void ts_section_store(ts_builder *b, const ts_kind *kind, const ts_section *section) {
-    double numbers[TS_SECTION_NUMBERS];
+void ts_section_numbers(const ts_section *section, double numbers[TS_SECTION_NUMBERS]) {
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++)
             numbers[TS_SECTION_STIFFNESS + 6 * i + j] =
@@ -180,6 +179,11 @@ void ts_section_store(ts_builder *b, const ts_kind *kind, const ts_section *sect
     numbers[TS_SECTION_MASS] = section->mass;
     v3_store(numbers + TS_SECTION_CENTRE, section->centre);
     m3_store(numbers + TS_SECTION_INERTIA, m3_sym(section->inertia));
+}
+
+void ts_section_store(ts_builder *b, const ts_kind *kind, const ts_section *section) {
+    double numbers[TS_SECTION_NUMBERS];
+    ts_section_numbers(section, numbers);
     ts_part *part = ts_new_part(b, kind);
     part->data = b->model->numbers_count;
     for (int k = 0; k < TS_SECTION_NUMBERS; k++) ts_model_number(b->model, numbers[k]);

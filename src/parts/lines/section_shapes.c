@@ -67,6 +67,25 @@ typedef struct shape {
     double area, I2, I3, torsion, k2, k3;
 } shape;
 
+/* What a kind of shape computes from Poisson's ratio and its sizes. */
+enum { MOST_SIZES = 5 };
+typedef shape shape_of(double nu, const double *size);
+
+/* What a shape leaves behind the numbers of its section, so that a beam may vary it: torsion
+ * constant and shear factors as shares of those that the shape itself has. */
+enum {
+    E_OF,
+    G_OF,
+    DENSITY_OF,
+    CENTROID_OF,
+    ANGLE_OF = CENTROID_OF + 2,
+    TORSION_OF,
+    K2_OF,
+    K3_OF,
+    SIZES_OF,
+    SHAPE_NUMBERS = SIZES_OF + MOST_SIZES
+};
+
 static double square(double x) { return x * x; }
 static double cube(double x) { return x * x * x; }
 
@@ -153,39 +172,51 @@ static const double *material_of(const ts_builder *b, const ts_value *value) {
     return b->model->numbers + b->model->parts[value[MATERIAL].part[0]].data;
 }
 
-static double poisson_of(const ts_builder *b, const ts_value *value) {
-    const double *material = material_of(b, value);
-    return material[TS_MATERIAL_E] / (2 * material[TS_MATERIAL_G]) - 1;
-}
+static double poisson(const double *x) { return x[E_OF] / (2 * x[G_OF]) - 1; }
 
-static int store(ts_builder *b, const ts_kind *kind, const ts_value *value, shape s) {
-    double c[2], angle = value[ANGLE].number[0];
-    if (ts_require_isotropic(b, value, MATERIAL) || ts_read_section_point(b, value, CENTROID, c) ||
-        read_overrides(b, value, &s))
-        return TORSOR_EINVAL;
-    const double *material = material_of(b, value);
-    double E = material[TS_MATERIAL_E], G = material[TS_MATERIAL_G];
-    double density = material[TS_MATERIAL_DENSITY];
-    const ts_section_axes axes = {.EA = E * s.area,
-                                  .GA2 = G * s.k2 * s.area,
-                                  .GA3 = G * s.k3 * s.area,
-                                  .GJ = G * s.torsion,
-                                  .EI2 = E * s.I2,
-                                  .EI3 = E * s.I3,
-                                  .tension = {c[0], c[1]},
-                                  .shear = {c[0], c[1]},
-                                  .angle = angle};
+static ts_section section_of(shape s, const double *x) {
+    const ts_section_axes axes = {.EA = x[E_OF] * s.area,
+                                  .GA2 = x[G_OF] * s.k2 * s.area,
+                                  .GA3 = x[G_OF] * s.k3 * s.area,
+                                  .GJ = x[G_OF] * s.torsion,
+                                  .EI2 = x[E_OF] * s.I2,
+                                  .EI3 = x[E_OF] * s.I3,
+                                  .tension = {x[CENTROID_OF], x[CENTROID_OF + 1]},
+                                  .shear = {x[CENTROID_OF], x[CENTROID_OF + 1]},
+                                  .angle = x[ANGLE_OF]};
+    double density = x[DENSITY_OF];
     v3 J = v3_make(density * (s.I2 + s.I3), density * s.I2, density * s.I3);
     ts_section section;
     ts_section_stiffness(&axes, section.K);
-    ts_section_mass(&section, density * s.area, v3_make(0, c[0], c[1]), J, angle);
+    ts_section_mass(&section, density * s.area, v3_make(0, x[CENTROID_OF], x[CENTROID_OF + 1]), J,
+                    x[ANGLE_OF]);
+    return section;
+}
+
+static int store(ts_builder *b, const ts_kind *kind, const ts_value *value, shape_of *of,
+                 const double size[MOST_SIZES]) {
+    if (ts_require_isotropic(b, value, MATERIAL)) return TORSOR_EINVAL;
+    const double *material = material_of(b, value);
+    double x[SHAPE_NUMBERS] = {[E_OF] = material[TS_MATERIAL_E],
+                               [G_OF] = material[TS_MATERIAL_G],
+                               [DENSITY_OF] = material[TS_MATERIAL_DENSITY],
+                               [ANGLE_OF] = value[ANGLE].number[0]};
+    shape own = of(poisson(x), size), s = own;
+    if (ts_read_section_point(b, value, CENTROID, x + CENTROID_OF) || read_overrides(b, value, &s))
+        return TORSOR_EINVAL;
+    x[TORSION_OF] = s.torsion / own.torsion, x[K2_OF] = s.k2 / own.k2, x[K3_OF] = s.k3 / own.k3;
+    for (int k = 0; k < MOST_SIZES; k++) x[SIZES_OF + k] = size[k];
+    ts_section section = section_of(s, x);
     ts_section_store(b, kind, &section);
+    for (int k = 0; k < SHAPE_NUMBERS; k++) ts_model_number(b->model, x[k]);
     return 0;
 }
 
 /* ---- circle and tube ---- */
 
-static shape tube_shape(double nu, double outer, double inner) {
+/* size: outer and inner diameter */
+static shape tube_shape(double nu, const double *size) {
+    double outer = size[0], inner = size[1];
     double I = PI / 64 * (square(square(outer)) - square(square(inner)));
     double k = cowper_tube(nu, inner / outer);
     return (shape){.area = PI / 4 * (square(outer) - square(inner)),
@@ -209,7 +240,7 @@ static int build_circle(ts_builder *b, ts_value *value) {
         return TORSOR_EINVAL;
     double diameter =
         value[DIAMETER].given ? value[DIAMETER].number[0] : 2 * value[RADIUS].number[0];
-    return store(b, kind, value, tube_shape(poisson_of(b, value), diameter, 0));
+    return store(b, kind, value, tube_shape, (double[MOST_SIZES]){diameter});
 }
 
 const ts_kind TS_KIND_SECTION_CIRCLE = {
@@ -244,7 +275,7 @@ static int build_tube(ts_builder *b, ts_value *value) {
     if (inner >= outer)
         return ts_build_fail(b, INNER, NULL,
                              "the inner diameter must be smaller than the outer one");
-    return store(b, kind, value, tube_shape(poisson_of(b, value), outer, inner));
+    return store(b, kind, value, tube_shape, (double[MOST_SIZES]){outer, inner});
 }
 
 const ts_kind TS_KIND_SECTION_TUBE = {
@@ -266,18 +297,21 @@ enum { WIDTH = OWN, HEIGHT, FLANGE, WEB, THICKNESS };
 
 static const ts_field RECTANGLE_FIELDS[] = {SHAPE_FIELDS, WIDTH_FIELD, HEIGHT_FIELD, {0}};
 
+static shape rectangle_shape(double nu, const double *size) {
+    double width = size[0], height = size[1], k = cowper_rectangle(nu);
+    return (shape){.area = width * height,
+                   .I2 = width * cube(height) / 12,
+                   .I3 = height * cube(width) / 12,
+                   .torsion = rectangle_torsion(width, height),
+                   .k2 = k,
+                   .k3 = k};
+}
+
 static int build_rectangle(ts_builder *b, ts_value *value) {
     const ts_kind *kind = &TS_KIND_SECTION_RECTANGLE;
     if (check_lengths(b, kind, value)) return TORSOR_EINVAL;
-    double width = value[WIDTH].number[0], height = value[HEIGHT].number[0];
-    double k = cowper_rectangle(poisson_of(b, value));
-    shape s = {.area = width * height,
-               .I2 = width * cube(height) / 12,
-               .I3 = height * cube(width) / 12,
-               .torsion = rectangle_torsion(width, height),
-               .k2 = k,
-               .k3 = k};
-    return store(b, kind, value, s);
+    return store(b, kind, value, rectangle_shape,
+                 (double[MOST_SIZES]){value[WIDTH].number[0], value[HEIGHT].number[0]});
 }
 
 const ts_kind TS_KIND_SECTION_RECTANGLE = {
@@ -319,19 +353,25 @@ static double box_torsion(double b, double h, double flange, double web) {
            2.0 / 3 * (b * cube(flange) + h * cube(web));
 }
 
-static int build_box(ts_builder *builder, ts_value *value) {
-    double flange = 0, web = 0, nu = poisson_of(builder, value);
-    if (read_box(builder, value, &flange, &web)) return TORSOR_EINVAL;
-    double width = value[WIDTH].number[0], height = value[HEIGHT].number[0];
+/* size: outer width and height, thickness of flanges and webs */
+static shape box_shape(double nu, const double *size) {
+    double width = size[0], height = size[1], flange = size[2], web = size[3];
     double inner_width = width - 2 * web, inner_height = height - 2 * flange;
     double b = width - web, h = height - flange; /* between middle lines */
-    shape s = {.area = width * height - inner_width * inner_height,
-               .I2 = (width * cube(height) - inner_width * cube(inner_height)) / 12,
-               .I3 = (height * cube(width) - inner_height * cube(inner_width)) / 12,
-               .torsion = box_torsion(b, h, flange, web),
-               .k2 = cowper_box(nu, h, b, web, flange),
-               .k3 = cowper_box(nu, b, h, flange, web)};
-    return store(builder, &TS_KIND_SECTION_BOX, value, s);
+    return (shape){.area = width * height - inner_width * inner_height,
+                   .I2 = (width * cube(height) - inner_width * cube(inner_height)) / 12,
+                   .I3 = (height * cube(width) - inner_height * cube(inner_width)) / 12,
+                   .torsion = box_torsion(b, h, flange, web),
+                   .k2 = cowper_box(nu, h, b, web, flange),
+                   .k3 = cowper_box(nu, b, h, flange, web)};
+}
+
+static int build_box(ts_builder *builder, ts_value *value) {
+    double flange = 0, web = 0;
+    if (read_box(builder, value, &flange, &web)) return TORSOR_EINVAL;
+    return store(
+        builder, &TS_KIND_SECTION_BOX, value, box_shape,
+        (double[MOST_SIZES]){value[WIDTH].number[0], value[HEIGHT].number[0], flange, web});
 }
 
 const ts_kind TS_KIND_SECTION_BOX = {
@@ -380,7 +420,12 @@ static void add_fillets(i_shape x, shape *s) {
     s->I3 += 4 * (own + area * square(x.web / 2 + e));
 }
 
-static shape i_numbers(double nu, i_shape x) {
+static i_shape i_of(const double *size) {
+    return (i_shape){size[0], size[1], size[2], size[3], size[4]};
+}
+
+static shape i_numbers(double nu, const double *size) {
+    i_shape x = i_of(size);
     double inner = x.height - 2 * x.flange, b = x.width, web = x.web, flange = x.flange;
     shape s = {.area = 2 * b * flange + inner * web,
                .I2 = (b * cube(x.height) - (b - web) * cube(inner)) / 12,
@@ -403,13 +448,11 @@ static int check_i(ts_builder *b, i_shape x) {
 
 static int build_i(ts_builder *b, ts_value *value) {
     const ts_kind *kind = &TS_KIND_SECTION_I;
-    i_shape x = {.width = value[WIDTH].number[0],
-                 .height = value[HEIGHT].number[0],
-                 .flange = value[FLANGE].number[0],
-                 .web = value[WEB].number[0],
-                 .fillet = value[FILLET].number[0]};
-    if (check_lengths(b, kind, value) || check_i(b, x)) return TORSOR_EINVAL;
-    return store(b, kind, value, i_numbers(poisson_of(b, value), x));
+    const double size[MOST_SIZES] = {value[WIDTH].number[0], value[HEIGHT].number[0],
+                                     value[FLANGE].number[0], value[WEB].number[0],
+                                     value[FILLET].number[0]};
+    if (check_lengths(b, kind, value) || check_i(b, i_of(size))) return TORSOR_EINVAL;
+    return store(b, kind, value, i_numbers, size);
 }
 
 const ts_kind TS_KIND_SECTION_I = {
@@ -422,3 +465,51 @@ const ts_kind TS_KIND_SECTION_I = {
     .sample = "{type: i_beam, material: M, width: 50 mm, height: 100 mm, flange_thickness: 6 mm, "
               "web_thickness: 4 mm}",
 };
+
+/* ---- between two sections ---- */
+
+static const struct {
+    const ts_kind *kind;
+    shape_of *of;
+} SHAPES[] = {{&TS_KIND_SECTION_CIRCLE, tube_shape},
+              {&TS_KIND_SECTION_TUBE, tube_shape},
+              {&TS_KIND_SECTION_RECTANGLE, rectangle_shape},
+              {&TS_KIND_SECTION_BOX, box_shape},
+              {&TS_KIND_SECTION_I, i_numbers}};
+
+static shape_of *shape_of_kind(const ts_kind *kind) {
+    for (size_t i = 0; i < sizeof SHAPES / sizeof SHAPES[0]; i++)
+        if (SHAPES[i].kind == kind) return SHAPES[i].of;
+    return NULL;
+}
+
+static void mix_shapes(shape_of *of, const double *a, const double *b, double s, double *numbers) {
+    double x[SHAPE_NUMBERS];
+    for (int k = 0; k < SHAPE_NUMBERS; k++) x[k] = (1 - s) * a[k] + s * b[k];
+    shape own = of(poisson(x), x + SIZES_OF);
+    own.torsion *= x[TORSION_OF], own.k2 *= x[K2_OF], own.k3 *= x[K3_OF];
+    ts_section section = section_of(own, x);
+    ts_section_numbers(&section, numbers);
+}
+
+/* Mass times centre varies linearly, as mass and inertia do: then the mass between two real
+ * sections is real. */
+static void mix_numbers(const double *a, const double *b, double s, double *numbers) {
+    for (int k = 0; k < TS_SECTION_NUMBERS; k++) numbers[k] = (1 - s) * a[k] + s * b[k];
+    double mass = numbers[TS_SECTION_MASS];
+    for (int k = TS_SECTION_CENTRE; k < TS_SECTION_CENTRE + 3; k++) {
+        double moment = (1 - s) * a[TS_SECTION_MASS] * a[k] + s * b[TS_SECTION_MASS] * b[k];
+        numbers[k] = mass > 0 ? moment / mass : 0;
+    }
+}
+
+void ts_section_between(const ts_model *model, int first, int last, double s,
+                        double numbers[TS_SECTION_NUMBERS]) {
+    const ts_part *a = &model->parts[first], *b = &model->parts[last];
+    const double *from = model->numbers + a->data, *to = model->numbers + b->data;
+    shape_of *of = a->kind == b->kind && a != b ? shape_of_kind(a->kind) : NULL;
+    if (of)
+        mix_shapes(of, from + TS_SECTION_NUMBERS, to + TS_SECTION_NUMBERS, s, numbers);
+    else
+        mix_numbers(from, to, s, numbers);
+}

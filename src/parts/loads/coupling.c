@@ -53,7 +53,7 @@ static const ts_field RIGID_FIELDS[] = {
 
 static const ts_field WEIGHTED_FIELDS[] = {
     NODES_FIELD,
-    AT_FIELD("the centre of the set; where nodes count alike, their mean"),
+    AT_FIELD("the centre of the set; with equal weights, the mean of the nodes"),
     AXES_FIELD,
     {.name = "weights",
      .type = TS_CHOICE,
@@ -223,7 +223,7 @@ static int weigh(ts_builder *b, const ts_value *value, coupling *c) {
     if (alike || !weigh_by_area(c, &value[NODES])) {
         if (how->given && !alike)
             return ts_build_fail(b, WEIGHTS, "leave `weights` out, or name a set of faces",
-                                 "the set has points only: they stand for no area");
+                                 "the set has points only, which represent no area");
         weigh_alike(c);
     }
     normalise_weights(c);
@@ -389,9 +389,8 @@ static int build_weighted(ts_builder *b, ts_value *value) {
 const ts_kind TS_KIND_COUPLING_RIGID = {
     .name = "rigid",
     .section = "couplings",
-    .help = "A frame to which all nodes of a set are tied rigidly. Joints, loads, motions and "
-            "masses take hold of it by its name, as of "
-            "a body.",
+    .help = "A frame to which all nodes of a set are rigidly connected. Joints, loads, motions and "
+            "masses use its name like the name of a body.",
     .fields = RIGID_FIELDS,
     .build = build_rigid,
     .sample = "{nodes: H.u+}",
@@ -401,9 +400,8 @@ const ts_kind TS_KIND_COUPLING_RIGID = {
 const ts_kind TS_KIND_COUPLING_WEIGHTED = {
     .name = "weighted",
     .section = "couplings",
-    .help = "A frame that moves as a set does in the mean, and leaves it free to "
-            "deform. Joints, loads, motions and "
-            "masses take hold of it by its name, as of a body.",
+    .help = "A frame that follows the mean motion of a set. The set is free to deform. Joints, "
+            "loads, motions and masses use its name like the name of a body.",
     .fields = WEIGHTED_FIELDS,
     .build = build_weighted,
     .sample = "{type: weighted, nodes: W.u+, at: [1.2, 0.5, 0.4]}",

@@ -56,7 +56,7 @@ static const ts_field MOMENT_FIELDS[] = {
 
 static int add_load(ts_builder *b, const ts_kind *kind, ts_value *value, ts_load load) {
     load.node = value[BODY].node[0];
-    if (load.node == 0) return ts_build_fail(b, BODY, NULL, "a load on the ground moves nothing");
+    if (load.node == 0) return ts_build_fail(b, BODY, NULL, "a load on the ground has no effect");
     load.follower = value[FOLLOWER].number[0] != 0;
     if (ts_check_load(b, VALUE, &value[VALUE], &load)) return TORSOR_EINVAL;
     for (int k = 0; k < 3; k++) load.signal[k] = ts_take_signal(b, &value[VALUE], k);

@@ -31,7 +31,7 @@ static const ts_field FIELDS[] = {
      .help = "What is held: components of the place along the axes; the director of a shell (its "
              "rotation), or single components of it along the axes.",
      .choices = WORDS,
-     .fallback = "all, or nothing but what symmetry asks for"},
+     .fallback = "everything; with `symmetry`, only what symmetry requires"},
     {.name = "symmetry",
      .type = TS_CHOICES,
      .help = "The axes normal to planes of symmetry.",

@@ -37,7 +37,7 @@ static const ts_field PRESSURE_FIELDS[] = {
      .dim = TS_DIM_STRESS,
      .required = true,
      .help = "Pressure over time: along the normal of a shell, against that of a solid's face. It "
-             "may depend on channels, and is then one itself: NAME.pressure."},
+             "may depend on channels; NAME.pressure is then a channel, too."},
     {0}};
 
 static const ts_field SURFACE_FIELDS[] = {WHERE("faces"),
@@ -419,8 +419,7 @@ const ts_kind TS_KIND_SURFACE_LOAD = {
 const ts_kind TS_KIND_EDGE_LOAD = {
     .name = "edge_load",
     .section = "loads",
-    .help = "Forces and moments per length along edges: dead ones, and such as follow the edge of "
-            "a shell.",
+    .help = "Forces and moments per length along edges: dead, or following the edge of a shell.",
     .fields = EDGE_FIELDS,
     .build = build_edge,
     .sample =

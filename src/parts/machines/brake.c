@@ -154,8 +154,8 @@ const ts_kind TS_KIND_BRAKE = {
     .name = "brake",
     .section = "springs",
     .look = TS_LOOK_LINK,
-    .help = "A brake about an angle of a joint: dry friction of a given strength, which holds what "
-            "it has stopped.",
+    .help = "A brake about an angle of a joint: dry friction of a given strength, which also holds "
+            "the joint at rest.",
     .fields = FIELDS,
     .build = build,
     .sample = "{type: brake, joint: J, torque: 2 N*m * (1 + cos(3*t)), stiffness: 5 N*m/rad}"};

@@ -35,44 +35,43 @@ static const ts_field FIELDS[] = {
     {.name = "bodies",
      .type = TS_BODIES,
      .required = true,
-     .help = "The bodies it leads to, from end to end, one for each place; a body may come several "
-             "times."},
+     .help = "The bodies along the rope, from end to end, one for each place; a body may occur "
+             "several times."},
     {.name = "at",
      .type = TS_PLACES,
      .dim = TS_DIM_LENGTH,
      .required = true,
-     .help =
-         "Where it begins, runs over a point and ends, as drawn (global): points of the bodies."},
+     .help = "Places as drawn (global): the start of the rope, the points that it runs over, and "
+             "its end. Each is a point of its body."},
     {.name = "length",
      .type = TS_NUMBER,
      .dim = TS_DIM_LENGTH,
-     .help = "Its own length, unstretched.",
-     .fallback = "the length of its way as drawn"},
+     .help = "Unstretched length.",
+     .fallback = "the length of its path as drawn"},
     {.name = "EA",
      .type = TS_NUMBER,
      .dim = TS_DIM_FORCE,
-     .help = "Tension per strain; it may be slack. Without it the rope is straight and does not "
-             "stretch, and would also push.",
+     .help = "Axial stiffness, tension per strain; the rope may then be slack. Without EA the rope "
+             "is straight, does not stretch, and can also push.",
      .fallback = "it does not stretch"},
     {.name = "winch",
      .type = TS_BOOLEAN,
-     .help = "Its length is free, for a motion, a gear to a drum or a motor on the coordinate "
-             "`length`.",
+     .help =
+         "true: the length is a coordinate, `length`, for a motion, a motor or a gear to a drum.",
      .fallback = "false: the length is constant"},
     {.name = "radius",
      .type = TS_NUMBERS,
      .dim = TS_DIM_LENGTH,
-     .help = "Of the wheel at each place, whose centre it is; 0: a point. At an end it is a drum, "
-             "which winds the rope as it turns.",
+     .help = "Radius of the wheel at each place, which is its centre; 0: a point. At an end the "
+             "wheel is a drum, which winds up the rope.",
      .fallback = "points"},
     {.name = "axis",
      .type = TS_AXIS,
-     .help =
-         "Axis of all wheels, as drawn (global); each turns with the body that carries the wheel."},
+     .help = "Axis of all wheels, as drawn (global), fixed in the body of each wheel."},
     {.name = "sense",
      .type = TS_NUMBERS,
-     .help = "How the rope, followed from its first place to its last, goes around each wheel: 1 "
-             "about the axis by the right hand, -1 against it, 0 as below.",
+     .help = "Sense in which the rope, from its first place to its last, goes around each wheel: 1 "
+             "right-handed about the axis, -1 left-handed, 0 the default.",
      .fallback = "as the line through the places turns; 1 at the ends"},
     {.name = "turns",
      .type = TS_NUMBERS,
@@ -82,12 +81,12 @@ static const ts_field FIELDS[] = {
      .type = TS_NUMBERS,
      .help = "Coefficient of friction at each place: tensions on both sides differ up to "
              "e^(coefficient*angle). 0 at the ends.",
-     .fallback = "0: the tension is the same all along"},
+     .fallback = "0: the tension is the same on both sides"},
     {.name = "bearing_friction",
      .type = TS_NUMBERS,
-     .help = "Coefficient of friction of the bearing that each wheel turns in on its body, where "
-             "the wheel is no body itself: tensions differ until the wheel turns.",
-     .fallback = "0: wheels turn freely, or `friction` says"},
+     .help = "Coefficient of friction of the bearing between each wheel and its body, for wheels "
+             "that are not bodies of the model: tensions differ until the wheel turns.",
+     .fallback = "0: wheels turn freely, or `friction` applies"},
     {.name = "bearing_radius",
      .type = TS_NUMBERS,
      .dim = TS_DIM_LENGTH,
@@ -96,11 +95,11 @@ static const ts_field FIELDS[] = {
      .type = TS_NUMBER,
      .dim = TS_DIM_STIFFNESS,
      .help = "Tangential stiffness of the rope where it sticks to pulleys with friction.",
-     .fallback = "the model's weight over 1e-5 of its way"},
+     .fallback = "the model's weight over 1e-5 of its path"},
     {.name = "viscous",
      .type = TS_NUMBER,
      .dim = TS_DIM_DAMPING,
-     .help = "Viscous friction at each of these pulleys besides: force per velocity.",
+     .help = "Additional viscous friction at each of these pulleys: force per velocity.",
      .fallback = "1e-10 s times `stiffness`, which holds a slack rope"},
     {0}};
 
@@ -154,7 +153,7 @@ static int read_points(ts_builder *b, const ts_value *value, rope *r) {
                                  "place %d is beside a point, which has no others", k + 1);
     }
     if (!room_for(model, r))
-        return ts_build_fail(b, BODIES, "split the rope", "a rope leads to at most %d bodies",
+        return ts_build_fail(b, BODIES, "split the rope", "a rope connects at most %d bodies",
                              (TS_MAX_SLOTS - 1) / 4);
     return 0;
 }
@@ -276,7 +275,7 @@ static int read_bearings(ts_builder *b, const ts_value *value, ts_reeving *r) {
         bool end = k == 0 || k + 1 == r->points, bears = r->bearing[k] > 0;
         if (r->bearing[k] < 0 || pin[k] < 0)
             return ts_build_fail(b, r->bearing[k] < 0 ? BEARING : PIN, NULL,
-                                 "a number of a bearing is below zero");
+                                 "bearing_friction and bearing_radius must not be negative");
         if (bears && end)
             return ts_build_fail(b, BEARING, "give 0 there; a drum is a body on an axle",
                                  "a rope does not run over a wheel at its ends");
@@ -327,11 +326,12 @@ static int read_reeving(ts_builder *b, const ts_value *value, const rope *from, 
     ts_reeving_sense(r);
     int k = ts_reeving_close(r);
     if (k >= 0)
-        return ts_build_fail(b, RADIUS, "across their axis, centres are further apart than radii",
-                             "places %d and %d are too close for their wheels", k + 1, k + 2);
+        return ts_build_fail(
+            b, RADIUS, "increase the distance of the centres across the axis, or use smaller radii",
+            "places %d and %d are too close for their wheels", k + 1, k + 2);
     k = ts_reeving_wrap(r);
     if (k >= 0)
-        return ts_build_fail(b, SENSE, "turn its `sense`, or leave the place out",
+        return ts_build_fail(b, SENSE, "change its `sense`, or leave the place out",
                              "the rope does not touch the wheel at place %d", k + 1);
     *way = ts_reeving_way(r);
     return find_stick(b, value, r, *way);
@@ -365,9 +365,9 @@ const ts_kind TS_KIND_ROPE = {
     .name = "rope",
     .section = "joints",
     .look = TS_LOOK_LINK,
-    .help = "A massless rope from body to body over any number of points (pulleys without size), "
-            "with one tension all along; or over wheels with a radius, with friction, from drums. "
-            "Coordinate: length, of the rope itself, unstretched.",
+    .help = "A massless rope between bodies, over any number of points (pulleys without size) or "
+            "wheels with a radius, and from drums. Without friction its tension is the same "
+            "everywhere. Coordinate: length, unstretched.",
     .fields = FIELDS,
     .build = build,
     .sample = "{type: rope, bodies: [ground, A, ground, B], at: [[0, 0, 2], [0.3, 0.1, -0.2], [1, "

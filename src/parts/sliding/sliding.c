@@ -26,12 +26,12 @@ static const ts_field FIELDS[] = {
     {.name = "body",
      .type = TS_BODY,
      .required = true,
-     .help = "The body that slides; `ground` is an eye, which a beam or cable slides through."},
+     .help = "The body that slides; `ground`: a fixed eye through which the beam or cable slides."},
     {.name = "at",
      .type = TS_PLACE,
      .dim = TS_DIM_LENGTH,
      .required = true,
-     .help = "Where it is, as drawn (global): this point of the body stays on the path."},
+     .help = "Place as drawn (global): this point of the body stays on the path."},
     {.name = "orientation",
      .type = TS_CHOICE,
      .choices = ORIENTATIONS,
@@ -45,7 +45,7 @@ static const ts_field FIELDS[] = {
      .fallback = "the line of the beam or cable"},
     {.name = "closed",
      .type = TS_BOOLEAN,
-     .help = "The path leads from its last point on to its first.",
+     .help = "true: the path is closed, from its last point to its first.",
      .fallback = "false"},
     {0}};
 
@@ -107,7 +107,7 @@ static int check_place(ts_builder *b, const ts_value *value, const ts_slider *sl
     if (!slider->turns &&
         v3_norm(ts_body_point(model, slider->body, v3_load(value[AT].number))) > 0)
         return ts_build_fail(b, AT, "put it where the point mass is",
-                             "a point mass has no points beside its own");
+                             "a point mass has no other points");
     return 0;
 }
 
@@ -122,7 +122,7 @@ static int find_on(ts_builder *b, const ts_value *value, ts_slider *slider, bool
                                     model->nodes[on->node].slots == 4);
     if (*line && ts_line_flows(model, slider->on))
         return ts_build_fail(b, ON, "take a cable without `stored`",
-                             "nothing can slide on %.60s, which is on a winch", on->name);
+                             "nothing can slide on %.60s, which is stored on a winch", on->name);
     if (*line && value[PATH].given)
         return ts_build_fail(b, PATH, "leave it out", "%.60s is the path itself", on->name);
     if (!*line && !body)
@@ -200,7 +200,7 @@ const ts_kind TS_KIND_SLIDING = {
     .section = "joints",
     .look = TS_LOOK_LINK,
     .help = "A point of a body slides along a beam, a cable, or a smooth curve through points of a "
-            "body or the ground. Coordinate: s, how far it is along the path.",
+            "body or the ground. Coordinate: s, the distance along the path.",
     .fields = FIELDS,
     .build = build,
     .sample = "{type: sliding, on: A, body: B, at: [0.3, 0.1, -0.2], orientation: follows, "

@@ -354,8 +354,8 @@ static int check_matrix(ts_builder *b, int field, const double *A, const char *n
                                  name, k / 6 + 1, k % 6 + 1);
     ts_dense_eigenvalues(6, S, eigenvalue);
     if (eigenvalue[0] < -1e-9)
-        return ts_build_fail(b, field, NULL,
-                             "%s has a negative eigenvalue: it would give out energy", name);
+        return ts_build_fail(b, field, NULL, "%s has a negative eigenvalue: it would create energy",
+                             name);
     return 0;
 }
 

@@ -98,7 +98,7 @@ static int check_signs(ts_builder *b, const ts_value *value, int field, bool her
     double k = value[field + TS_ELASTIC_K].number[0];
     if (k < 0 && !(value[field + TS_ELASTIC_CUBIC].number[0] > 0))
         return ts_build_fail(b, field + TS_ELASTIC_K,
-                             "a spring that snaps has a negative one beside `cubic`",
+                             "a negative stiffness needs `cubic`: a spring that snaps through",
                              "stiffness is negative: %g", k);
     for (int n = 0; n < (hertz ? 7 : 4); n++) {
         double x = value[field + checked[n]].number[0];

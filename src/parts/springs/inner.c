@@ -43,9 +43,9 @@ static int check_bouc_wen(ts_builder *b, const ts_value *value, int field) {
                              "bouc_wen_exponent must be 1 or more, and 1000 at most");
     double shape = number(v, TS_BOUC_WEN_SHAPE, 0.5);
     if (!(shape >= 0.5 && shape <= 1))
-        return ts_build_fail(b, field + TS_BOUC_WEN_SHAPE, NULL,
-                             "bouc_wen_shape must lie between 0.5 and 1, or it would give out "
-                             "energy");
+        return ts_build_fail(
+            b, field + TS_BOUC_WEN_SHAPE, NULL,
+            "bouc_wen_shape must lie between 0.5 and 1: other values would create energy");
     return 0;
 }
 

@@ -154,7 +154,7 @@ enum { INPUT, PERIOD, START, SIZE, UNIT, OWN };
          .fallback = "0"},                                                             \
         {.name = "scale",                                                              \
          .type = TS_NUMBER,                                                            \
-         .help = "A typical size of the block's variables, where this is not 1.",      \
+         .help = "Typical size of the block's variables, if not 1.",                   \
          .fallback = "1"},                                                             \
         TS_UNIT_FIELD
 
@@ -352,8 +352,8 @@ static const ts_field PID_FIELDS[] = {
      .fallback = "0"},
     {.name = "scale",
      .type = TS_NUMBER,
-     .help = "A typical size of the variable.",
-     .fallback = "what its gains make of an error of 1, at least 1"},
+     .help = "Typical size of the variable.",
+     .fallback = "its value for an error of 1, at least 1"},
     TS_UNIT_FIELD,
     {0}};
 

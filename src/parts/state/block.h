@@ -18,12 +18,12 @@ void ts_add_clock(ts_model *model, ts_variable how);
 
 /* The field `unit`: what results call the unit of the values of the newest part; 0 or
  * TORSOR_EINVAL. */
-#define TS_UNIT_FIELD                                                                     \
-    {                                                                                     \
-        .name = "unit", .type = TS_TEXT,                                                  \
-        .help = "What its values are in, as results shall call it: `A`, `Pa`. No number " \
-                "changes by it.",                                                         \
-        .fallback = "1"                                                                   \
+#define TS_UNIT_FIELD                                                                        \
+    {                                                                                        \
+        .name = "unit", .type = TS_TEXT,                                                     \
+        .help = "Name of the unit of its values, for results: `A`, `Pa`. The unit does not " \
+                "change any number.",                                                        \
+        .fallback = "1"                                                                      \
     }
 int ts_read_unit(ts_builder *b, const ts_value *value, int field);
 

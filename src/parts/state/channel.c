@@ -360,7 +360,7 @@ static const char *unfit_for_rows(const ts_model *model, const ts_channel_use *u
     if (m->of == TS_OF_INPUT) return "an input";
     if (m->of == TS_OF_CONTACT || m->of == TS_OF_ROW || m->of == TS_OF_FORCE) return "a force";
     if (m->of == TS_OF_VDOT) return "an acceleration";
-    if (m->of == TS_OF_EVENT) return "told by an event";
+    if (m->of == TS_OF_EVENT) return "a channel of an event";
     if (use->taken == TS_TAKEN_RATE) return "a velocity";
     if (m->of == TS_OF_COORDINATE) {
         const ts_coordinate *c = &model->coordinates[m->source];

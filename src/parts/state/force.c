@@ -151,8 +151,8 @@ int ts_plan_row(ts_plan *p, int row) {
     if (p->reads <= TS_MAX_FORMS) return row;
     snprintf(p->message, p->size,
              "the joints whose reactions this force reads are %d constraints apart, first to last, "
-             "at most %d can be read: put these joints next to each other in the file, or let a "
-             "block hand a reaction on, `states: {pull: {type: pid, error: JOINT.force.x, kp: 1}}`",
+             "at most %d can be read: put these joints next to each other in the file, or pass a "
+             "reaction on by a block, `states: {pull: {type: pid, error: JOINT.force.x, kp: 1}}`",
              p->reads, TS_MAX_FORMS);
     return -1;
 }

@@ -98,7 +98,7 @@ static const ts_field FIELDS[] = {
     {.name = "scale",
      .type = TS_NUMBER,
      .help =
-         "A typical size of its values, other than 1: how exactly it is solved is measured by it.",
+         "Typical size of its values, if not 1. The accuracy of the solution refers to this size.",
      .fallback = "1, or the size of initial if that is larger"},
     TS_UNIT_FIELD,
     {0}};
@@ -130,7 +130,7 @@ static const ts_field SAMPLED_FIELDS[] = {
     {.name = "value",
      .type = TS_STATE_ANY,
      .required = true,
-     .help = "What a sample is: an expression of channels, signals and time, in SI units. Its own "
+     .help = "Value of a sample: an expression of channels, signals and time, in SI units. Its own "
              "value before the sample is NAME.value, or NAME alone."},
     {.name = "period",
      .type = TS_NUMBER,
@@ -148,7 +148,7 @@ static const ts_field SAMPLED_FIELDS[] = {
      .fallback = "0"},
     {.name = "scale",
      .type = TS_NUMBER,
-     .help = "A typical size of the values, where this is not 1.",
+     .help = "Typical size of the values, if not 1.",
      .fallback = "1, or the size of initial if that is larger"},
     TS_UNIT_FIELD,
     {0}};

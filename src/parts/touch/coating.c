@@ -24,8 +24,8 @@ static const ts_field FIELDS[] = {
      .type = TS_PART_GROUPS,
      .choices = SECTION,
      .required = true,
-     .help =
-         "The shapes with this coating, or patterns of names; they stand before it in the file."},
+     .help = "The shapes with this coating, or patterns of names. The shapes must be above the "
+             "coating in the file."},
     {.name = "friction",
      .type = TS_NUMBER,
      .help = "Coefficient of friction with a shape of the same coating.",
@@ -86,9 +86,9 @@ static int build(ts_builder *b, ts_value *value) {
 const ts_kind TS_KIND_COATING = {
     .name = "coating",
     .section = "shapes",
-    .help = "Coefficients that shapes bring to their contacts, which combine those of both sides "
-            "where they do not say themselves: the geometric mean of frictions, the lesser "
-            "restitution, moduli in series.",
+    .help =
+        "Coefficients of shapes. A contact that does not give a coefficient combines those of its "
+        "two shapes: the geometric mean of frictions, the smaller restitution, moduli in series.",
     .fields = FIELDS,
     .build = build,
     .sample = "{type: coating, shapes: [S, P], friction: 0.4, restitution: 0.7, modulus: 70 GPa}"};

@@ -46,13 +46,13 @@ static const ts_field FIELDS[] = {
     {.name = "between",
      .type = TS_PART_GROUPS,
      .choices = SHAPES,
-     .help = "Two shapes; or two groups, as patterns of names or lists: each of the one touches "
-             "each of the other."},
+     .help = "Two shapes; or two groups, as patterns of names or lists: each shape of one group "
+             "can touch each shape of the other."},
     {.name = "among",
      .type = TS_PART_GROUPS,
      .choices = SHAPES,
-     .help = "Shapes, or patterns of names, that all touch each other, but for those of one body "
-             "and of bodies that a joint joins."},
+     .help = "Shapes, or patterns of names, that can all touch each other, except shapes of one "
+             "body and of bodies that a joint connects."},
     {.name = "law",
      .type = TS_CHOICE,
      .choices = LAWS,
@@ -139,8 +139,8 @@ static const ts_field FIELDS[] = {
     {.name = "distance",
      .type = TS_NUMBER,
      .dim = TS_DIM_LENGTH,
-     .help =
-         "Of a barrier: how far apart shapes are where it begins. Gaps are counted from there."},
+     .help = "Of a barrier: distance of the shapes at which it begins to act. Gaps are measured "
+             "from this distance."},
     {0}};
 
 static const double MINDLIN = 0.8;
@@ -228,13 +228,14 @@ static bool is_brought(const ts_model *model, const ts_value *value, int which) 
 static int check_law(ts_builder *b, const ts_value *value, int law) {
     int field = law == HERTZ ? MODULUS : stiffness_field(value);
     int given = value[STIFFNESS].given + value[PER_AREA].given + value[PER_LENGTH].given;
-    if (given > 1 || (given && law == HERTZ && !value[STIFFNESS].given))
+    bool chosen = value[STIFFNESS].given && !value[STIFFNESS].text;
+    if (given > 1 || (given && law == HERTZ && (chosen || !value[STIFFNESS].given)))
         return ts_build_fail(b, field, NULL, "give one stiffness, or one modulus");
     if (law == BARRIER && !(value[DISTANCE].number[0] > 0))
         return ts_build_fail(b, value[DISTANCE].given ? DISTANCE : -1, NULL,
                              "a barrier needs a distance above zero");
     if (law != BARRIER && value[DISTANCE].given)
-        return ts_build_fail(b, DISTANCE, "say `law: barrier`", "a %s contact has no distance",
+        return ts_build_fail(b, DISTANCE, "write `law: barrier`", "a %s contact has no distance",
                              LAWS[law]);
     if (is_chosen(value, law) || (value[field].given && value[field].number[0] > 0)) return 0;
     if (law == HERTZ && !value[MODULUS].given) return check_coated(b, value);
@@ -282,8 +283,8 @@ static int choose_stiffness(ts_builder *b, const ts_value *value, int law, doubl
     *k = ts_heft_stiffness(&heft);
     if (*k > 0) return 0;
     return ts_build_fail(b, value[STIFFNESS].given ? STIFFNESS : -1,
-                         "give its stiffness: what comes to rest from the speed v sinks in by "
-                         "v sqrt(mass/stiffness)",
+                         "give its stiffness: a mass with the speed v penetrates by v "
+                         "sqrt(mass/stiffness) before it comes to rest",
                          "a stiffness cannot be chosen: %s",
                          !(heft.mass > 0)    ? "its shapes have no mass"
                          : !(heft.speed > 0) ? "nothing moves as drawn, and there is no gravity"
@@ -307,7 +308,7 @@ static int check_flowing(ts_builder *b, const ts_value *value) {
         if (of < 0 || !ts_line_flows(model, of)) continue;
         return ts_build_fail(b, value[AMONG].given ? AMONG : BETWEEN,
                              "leave `friction` out, or take a cable without `stored`",
-                             "%.60s is on a cable that flows, and touches without friction",
+                             "%.60s is on a cable with `stored`, whose contacts have no friction",
                              shape->name);
     }
     return 0;
@@ -364,7 +365,7 @@ static int build(ts_builder *b, ts_value *value) {
 const ts_kind TS_KIND_CONTACT = {
     .name = "contact",
     .section = "contacts",
-    .help = "Shapes that touch press and rub against each other.",
+    .help = "Contact forces and friction between shapes that touch.",
     .fields = FIELDS,
     .build = build,
     .sample = "{between: [S, P], stiffness: 1e5, friction: 0.3, restitution: 0.8}",

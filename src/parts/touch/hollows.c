@@ -22,7 +22,7 @@ enum { ON = TS_SHAPE_ON, AT, RADIUS, AXIS };
         .help = "Radius: that of the shape inside plus the clearance."               \
     }
 
-static const ts_field SOCKET[] = {HOLLOW_FIELDS("Its middle as drawn (global)."), {0}};
+static const ts_field SOCKET[] = {HOLLOW_FIELDS("Its centre as drawn (global)."), {0}};
 
 static const ts_field HOLE[] = {
     HOLLOW_FIELDS("A point of its axis as drawn (global)."),
@@ -51,8 +51,8 @@ static int build_hole(ts_builder *b, ts_value *value) {
 const ts_kind TS_KIND_SOCKET = {
     .name = "socket",
     .section = "shapes",
-    .help = "The inside of a ball: with a sphere in it, a spherical joint with clearance, or a "
-            "bowl.",
+    .help =
+        "The inside of a sphere. With a sphere in it: a spherical joint with clearance, or a bowl.",
     .fields = SOCKET,
     .build = build_socket,
     .sample = "{type: socket, on: A, radius: 0.2}"};
@@ -60,7 +60,7 @@ const ts_kind TS_KIND_SOCKET = {
 const ts_kind TS_KIND_HOLE = {
     .name = "hole",
     .section = "shapes",
-    .help = "The inside of a long tube: with a capsule or a cylinder in it, a pin in a hole.",
+    .help = "The inside of a long tube. With a capsule or a cylinder in it: a pin in a hole.",
     .fields = HOLE,
     .build = build_hole,
     .sample = "{type: hole, on: A, radius: 0.2, axis: [1, 2, 0]}"};

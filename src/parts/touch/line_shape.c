@@ -132,8 +132,8 @@ static int check(ts_builder *b, const ts_value *value, line *l) {
     l->elements = (part->nodes - 1) / (l->per_element - 1);
     for (int e = 0; e < l->elements; e++) length += element_length(b->model, l, e);
     if (l->elements > MOST_ELEMENTS)
-        return ts_build_fail(b, field, "make several lines of it",
-                             "a line that touches has at most %d elements", MOST_ELEMENTS);
+        return ts_build_fail(b, field, "divide it into several lines",
+                             "a line for contact has at most %d elements", MOST_ELEMENTS);
     if (length / l->radius < MOST_POINTS) return 0;
     return ts_build_fail(b, RADIUS, "take a larger radius",
                          "the line is %.3g radii long: too many points would touch",
@@ -162,8 +162,8 @@ static int build(ts_builder *b, ts_value *value) {
 const ts_kind TS_KIND_LINE = {
     .name = "line",
     .section = "shapes",
-    .help = "A beam or cable as a circle swept along it. It is touched at its line: friction does "
-            "not twist it.",
+    .help = "The surface of a circle swept along a beam or cable. Contact forces act at the line "
+            "itself, so friction does not twist a beam.",
     .fields = FIELDS,
     .build = build,
     .sample = "{type: line, beam: R, radius: 0.01}"};

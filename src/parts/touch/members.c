@@ -121,12 +121,12 @@ static int refuse(ts_builder *b, int field, const ts_overlap *x) {
         return ts_build_fail(b, field, "draw them further apart",
                              "'%.60s' and '%.60s' are inside each other as drawn", A, B);
     if (ts_contact_distance(b->model, x->key.contact) > 0)
-        return ts_build_fail(b, field, "draw them further apart, or say `initial: shift`",
+        return ts_build_fail(b, field, "draw them further apart, or write `initial: shift`",
                              "'%.60s' and '%.60s' are %.3g m within the distance of their barrier "
                              "as drawn, more than 0.9 of it",
                              A, B, x->depth);
     return ts_build_fail(b, field,
-                         "draw them further apart, or say `initial: shift`, or `initial: accept`",
+                         "draw them further apart, or write `initial: shift`, or `initial: accept`",
                          "'%.60s' and '%.60s' overlap as drawn by %.3g m, %.3g of their radius", A,
                          B, x->depth, x->depth / x->radius);
 }

@@ -180,10 +180,9 @@ static const ts_field HULL[] = {
     {.name = "points",
      .type = TS_PLACES,
      .dim = TS_DIM_LENGTH,
-     .help =
-         "Points as drawn (global). The hull is the smallest convex body that holds them; those "
-         "inside it are left out. Of more than 128 corners, 128 are taken if the others lie "
-         "outside by less than a tenth of the rounding."},
+     .help = "Points as drawn (global). The hull is the smallest convex body that contains them; "
+             "points inside it are left out. Of more than 128 corners, 128 are used if the others "
+             "are outside by less than a tenth of the rounding."},
     {.name = "rounding",
      .type = TS_NUMBER,
      .dim = TS_DIM_LENGTH,
@@ -192,7 +191,8 @@ static const ts_field HULL[] = {
     {.name = "mesh",
      .type = TS_PART,
      .choices = TS_MESH_CHOICES,
-     .help = "Instead of points: those of a mesh as drawn, as of a file of triangles."},
+     .help =
+         "Instead of points: the points of a mesh as drawn, for example of a file of triangles."},
     {0}};
 
 /* Corners in the order of the points, then edges. */

@@ -67,7 +67,7 @@ int ts_shape_check_density(ts_builder *b, const ts_value *value) {
     if (!(density->number[0] > 0))
         return ts_build_fail(b, TS_SHAPE_DENSITY, NULL, "a density must be above zero");
     if (node_of(b, value)->fixed)
-        return ts_build_fail(b, TS_SHAPE_DENSITY, NULL, "a mass on the ground never moves");
+        return ts_build_fail(b, TS_SHAPE_DENSITY, NULL, "a mass on the ground has no effect");
     return 0;
 }
 

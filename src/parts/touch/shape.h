@@ -13,18 +13,17 @@ enum { TS_SHAPE_ON, TS_SHAPE_DENSITY, TS_SHAPE_FIRST };
         .name = "on", .type = TS_BODY, .required = true,       \
         .help = "The body, or ground, that carries the shape." \
     }
-#define TS_SHAPE_SOLID_FIELDS                                                              \
-    TS_SHAPE_ON_FIELD, {                                                                   \
-        .name = "density", .type = TS_NUMBER, .dim = TS_DIM_DENSITY,                       \
-        .help = "Gives its body, besides the mass that it has, that of the shape without " \
-                "rounding.",                                                               \
-        .fallback = "none"                                                                 \
+#define TS_SHAPE_SOLID_FIELDS                                                                 \
+    TS_SHAPE_ON_FIELD, {                                                                      \
+        .name = "density", .type = TS_NUMBER, .dim = TS_DIM_DENSITY,                          \
+        .help = "Adds the mass of the shape, without its rounding, to the mass of its body.", \
+        .fallback = "none"                                                                    \
     }
 
 #define TS_SHAPE_AT_FIELD                                                                 \
     {                                                                                     \
         .name = "at", .type = TS_PLACE, .dim = TS_DIM_LENGTH,                             \
-        .help = "Its middle as drawn (global).", .fallback = "the body's reference point" \
+        .help = "Its centre as drawn (global).", .fallback = "the body's reference point" \
     }
 
 /* The shape of a new part; its points follow. */

@@ -209,10 +209,10 @@ static int build_plane(ts_builder *b, ts_value *value) {
     return 0;
 }
 
-const ts_kind TS_KIND_PLANE = {.name = "plane",
-                               .section = "shapes",
-                               .help =
-                                   "A plane of a body or of the ground; all behind it is solid.",
-                               .fields = PLANE,
-                               .build = build_plane,
-                               .sample = "{type: plane, on: ground, normal: z, at: [0, 0, -9]}"};
+const ts_kind TS_KIND_PLANE = {
+    .name = "plane",
+    .section = "shapes",
+    .help = "A plane of a body or of the ground. Everything behind the plane is solid.",
+    .fields = PLANE,
+    .build = build_plane,
+    .sample = "{type: plane, on: ground, normal: z, at: [0, 0, -9]}"};

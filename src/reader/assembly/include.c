@@ -9,11 +9,11 @@
  * Every file, and every repeat of it, is a space of its own (reader.h): its source for messages,
  * its units, parameters, signals and points. Only names of parts are common to all: those of a
  * sub-assembly have its name and `_` before them, and are looked for from the inside out. Parts are
- * built section by section as if all stood in one file, what is included before what includes it.
+ * built section by section as in one file; included parts come before the parts of the including
+ * file.
  *
- * The echo of the model carries the text of the file, `file: {yaml: "..."}`, so that results can be
- * read again anywhere, whatever has become of the file.
- */
+ * The echo of the model carries the text of the file, `file: {yaml: "..."}`, so results can be read
+ * again without the file. */
 #include "reader/assembly/include.h"
 
 #include <limits.h>

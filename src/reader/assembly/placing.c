@@ -2,9 +2,8 @@
 /* Values of a sub-assembly in their place: x -> R x + s for places, R a for directions and vectors,
  * R D for rotations, and the linear combinations R f of three functions of time.
  *
- * What a field says in the axes of a body or of a mesh stays as it is (TS_LOCAL). What is not
- * given has its default in the drawing of the sub-assembly, and is placed with it.
- */
+ * Fields in the axes of a body or of a mesh do not change (TS_LOCAL). A field that is not given has
+ * its default in the drawing of the sub-assembly, and is placed with it. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

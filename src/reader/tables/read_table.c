@@ -63,7 +63,7 @@ static bool some_columns(const ts_yaml *node) {
     return node->type == TS_YAML_LIST && (node->count == 2 || node->count == 3);
 }
 
-/* Three of them are a map. Without `columns` the number of `units` tells. */
+/* Three of them are a map. Without `columns` the number of `units` decides. */
 static bool read_columns(job *j) {
     const ts_yaml *node = ts_yaml_get(j->map, "columns"), *units = ts_yaml_get(j->map, "units");
     for (int i = 0; i < TS_TABLE_COLUMNS; i++) j->wish.column[i] = i + 1;
@@ -126,7 +126,7 @@ static bool read_units(job *j) {
     return true;
 }
 
-/* Where the model does not say units, headings may. */
+/* If the model gives no units, headings may give them. */
 static bool units_of_headings(job *j, const ts_table_layout *layout) {
     return ts_yaml_get(j->map, "units") || ts_table_units(&j->file, layout, j->unit);
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a table in a file is written: what stands between its columns, and its decimal mark.
+/* Layout of a table in a file: the separator of its columns and its decimal mark.
  *
  * A layout is a pair of both: semicolons, tabs, commas or blanks between columns, points or commas
  * before decimals. Every layout is tried on the whole file. One fits if every line is empty, a
  * comment, a heading before the first row, or a row: as many columns as the first row has, and
  * numbers in the columns that are asked for, two or three. The file is read if all layouts that fit
- * give the same numbers. Otherwise it is refused, with the line that can be read in two ways, or
- * that the layout which came furthest could not read.
+ * give the same numbers. Otherwise it is refused, with the ambiguous line, or with the line at
+ * which the layout that got furthest failed.
  *
- * The model may say what stands between columns and before decimals: then only such layouts are
- * tried. It may name columns by their headings: a layout fits only if one line has both of them,
- * and as many columns as the rows have.
+ * If the model gives the separator or the decimal mark, only such layouts are tried. It may name
+ * columns by their headings: a layout fits only if one line has both of them, and as many columns
+ * as the rows have.
  *
  * Cells may be quoted; what stands between quotes separates nothing, so that "0,5","1,5" is a pair
  * of decimal commas. A heading is a line whose cells are no numbers and do not begin like one:
@@ -242,7 +242,7 @@ static bool agree(const ts_source *file, const ts_table_layout layout[LAYOUTS], 
     return true;
 }
 
-/* Has the model said enough for commas between whole numbers to have one meaning? */
+/* Does the model define the meaning of commas between whole numbers? */
 static bool settled(const ts_table_wish *wish) {
     if (wish->decimal) return wish->decimal == '.';
     return wish->delimiter || wish->columns_given;

@@ -8,9 +8,8 @@
  *     ms; kN
  *
  * Headings are lines above the first row, also comments, with as many cells as the rows have. The
- * lowest line with a unit counts. What may be a unit, but cannot be told, is refused with its
- * place: force_kN, a line of units without names, brackets in a line with other cells.
- */
+ * lowest line with a unit counts. An ambiguous unit is refused with its position: force_kN, a line
+ * of units without names, brackets in a line with other cells. */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +18,7 @@
 static const char HINT[] =
     "give the units of the columns in the model: units: [s, N], or 1 for those of the model";
 
-/* What a cell tells. */
+/* The unit in a cell. */
 typedef enum telling {
     NOTHING, /* it is a name */
     UNIT,    /* a name and a unit */

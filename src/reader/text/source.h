@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A text with a name: where things stand in it, and what is said about them.
+/* A text with a name, positions in it, and messages about them.
  *
  * Everything that reads a file of the user's points into its text by byte offsets; lines and
  * columns (from 1; columns count characters, not bytes) are worked out only when a problem is

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* YAML 1.2 as a tree with places: libfyaml's events, put together by ourselves.
+/* YAML 1.2 as a tree with places: built from libfyaml's events.
  *
  * Why events and not the library's own documents: places of every node, keys given twice with both
  * places, and limits that no text can escape. A node is complete before its anchor can be used, so

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* YAML 1.2 as a tree with places. The only file that knows the YAML library is yaml.c.
  *
- * Scalars stay text: what a text means is for its reader to say. Aliases are resolved, so that one
- * node may hang in several places of the tree; tags, merge keys, keys that are not scalars and more
- * than one document are errors, and so is a key given twice in one mapping (the first stays).
- */
+ * Scalars remain text; the reader of a field interprets it. Aliases are resolved, so that one node
+ * may hang in several places of the tree; tags, merge keys, keys that are not scalars and more than
+ * one document are errors, and so is a key given twice in one mapping (the first stays). */
 #ifndef TS_YAML_H
 #define TS_YAML_H
 

@@ -15,9 +15,9 @@
  *     [ M + h^2 z K   C^T ] [ x  ]
  *     [ C             0   ] [ mu ]      and EP's own tangent is [ M + h^2/4 K, C^T ; C, 0 ],
  *
- * so that matrix costs one assembly of EP. It leaves out f2 and what couples the stages through
- * large rotations in a step: Newton converges linearly with it, at a rate of the order of the
- * rotation per step. When that is too slow the exact tangent takes over (newton.c). One
+ * so that matrix costs one assembly of EP. It leaves out what couples the stages through rotations
+ * in a step, of which f2 is found below: Newton converges linearly with it, at a rate of the order
+ * of the rotation per step. When that is too slow the exact tangent takes over (newton.c). One
  * factorisation of half the unknowns replaces one of all: S4 section 3.3, Hairer and Wanner,
  * Solving ODEs II, IV.8.
  *
@@ -34,6 +34,17 @@
  * too: with mass 1, stiffness k and g of G, (1 + k Z + g W)^-1 g (W - Q_g) has eigenvalues below
  * 0.87 (rho_inf = 0; below 1 for any) for all k and -0.95 k < g < k, nearly at the critical load.
  * Those of the other root, and of w = z, exceed 1.
+ *
+ * f2 in the balance is what stage forces b^T k, k = (sigma, kappa), lose as their directions turn,
+ * -(h/12) (d/dt b)^T k. Were all parts at a node turning with it, by psi in the step, that would be
+ * -G b^T k in these units, with
+ *
+ *     G (force, moment) = (psi x force/2, psi x moment/4) ;
+ *
+ * of moments a half only, as the second derivative of a turning director is the symmetric part of
+ * psi x (phi x d). The stage equations are M u + b^T k = r, so G times them added to the balance
+ * removes f2 and leaves G M u. Then errors pass from y to u alone, but for that of inertia, and
+ * two iterations do what three or four did.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +59,17 @@ struct ts_short {
     double *z;       /* the complex values */
     double *x;       /* complex right-hand side */
     bool *inner;     /* entry couples displacements */
+    bool flies;      /* nothing holds the model to the ground */
+    bool stiff;      /* there are laws with a stiffness */
 };
+
+static bool is_stiff(const ts_model *model) {
+    for (int i = 0; i < model->sites_count; i++) {
+        const ts_law *law = model->sites[i].law;
+        if (law && (law->stiffness || law->stiffness_at)) return true;
+    }
+    return false;
+}
 
 int ts_short_new(struct ts_short **out, ts_stepper *st) {
     struct ts_short *quick = ts_calloc(1, sizeof *quick);
@@ -64,6 +85,7 @@ int ts_short_new(struct ts_short **out, ts_stepper *st) {
     ts_build_matrix(eq, st->options.solver, &quick->z);
     const ts_sparse *A = eq->A;
     int dofs = A->n - st->system->rows;
+    quick->flies = !ts_is_held(st->model), quick->stiff = is_stiff(st->model);
     quick->inner = ts_calloc((size_t)A->nnz + 1, sizeof(bool));
     quick->x = ts_calloc(2 * (size_t)eq->n + 2, sizeof(double));
     for (int j = 0; j < dofs; j++)
@@ -107,13 +129,13 @@ static double complex geometric(double complex l2) {
 /* What was assembled is added, stiffness times a factor; and is forgotten. */
 static void take(struct ts_short *quick, double complex factor) {
     const ts_sparse *A = quick->eq.A;
-    double re = creal(factor), im = cimag(factor);
+    const bool *inner = quick->inner;
+    double re = creal(factor) - 1, im = cimag(factor), *value = A->value, *z = quick->z;
     for (int k = 0; k < A->nnz; k++) {
-        double value = A->value[k];
-        quick->z[2 * k] += quick->inner[k] ? re * value : value;
-        if (quick->inner[k]) quick->z[2 * k + 1] += im * value;
+        double stiff = inner[k] ? value[k] : 0;
+        z[2 * k] += value[k] + re * stiff, z[2 * k + 1] += im * stiff;
+        value[k] = 0;
     }
-    ts_sparse_zero(quick->eq.A);
 }
 
 static void take_part(struct ts_short *quick, ts_tangent_part part, double complex factor) {
@@ -132,6 +154,93 @@ int ts_short_factor(struct ts_short *quick, const ts_step *st) {
     take_part(quick, TS_GEOMETRIC, 4 * geometric(l2));
     take_part(quick, TS_MATERIAL, 4 * z);
     return ts_factor_assembled(&quick->eq);
+}
+
+/* ---- f2 ---- */
+
+static const double LEAST = 1e-7; /* half the turn of a step, squared: what is worth it */
+
+static bool is_free_frame(const ts_step *st, int n) {
+    return st->model->nodes[n].kind == TS_NODE_FRAME && st->system->node_dof[n] >= 0;
+}
+
+/* What was added to the balance, in all, and what f2 would have: no force, and the moment by which
+ * places that move leave the lines of action of stage forces. About the origin, but for how the
+ * centre of masses moves. */
+typedef struct resultant {
+    v3 force, moment, stage; /* the last: sum of stage forces */
+    double mass;
+    v3 first, moved; /* mass times place, mass times displacement */
+    m3 inertia;
+} resultant;
+
+static double mass_of(const ts_node *node) { return node->mass[0][0]; }
+
+static double inertia_of(const ts_node *node) {
+    return node->mass[1][1] + node->mass[2][2] + node->mass[3][3];
+}
+
+/* |x|^2 - x x^T */
+static m3 square_arm(v3 x) { return m3_gram(m3_skew(x)); }
+
+/* Force and moment of a node, where the stage has `stage`. */
+static void add_resultant(const ts_step *st, int n, v3 force, v3 moment, v3 stage, resultant *sum) {
+    const ts_node *node = &st->model->nodes[n];
+    v3 x = v3_load(st->q_m + 3 * node->slot), leaves = v3_scale(0.5, v3_cross(st->dx[n], stage));
+    double m = mass_of(node), J = inertia_of(node);
+    sum->force = v3_add(sum->force, force), sum->stage = v3_add(sum->stage, stage);
+    /* of moments it is what was added, once more */
+    sum->moment = v3_add(sum->moment, v3_add(v3_cross(x, force), v3_axpy(2, moment, leaves)));
+    sum->mass += m, sum->first = v3_axpy(m, x, sum->first);
+    sum->moved = v3_axpy(m, st->dx[n], sum->moved);
+    m3 own = m3_axpy(m, square_arm(x), m3_scale(J, m3_identity()));
+    sum->inertia = m3_add(sum->inertia, own);
+}
+
+static void add_pair(double *to, v3 force, v3 moment) {
+    v3_store(to, v3_add(v3_load(to), force));
+    v3_store(to + 3, v3_add(v3_load(to + 3), moment));
+}
+
+/* Balance += G stage; their sum, unless NULL. */
+static void turn_stage(const ts_step *st, double *x, resultant *sum) {
+    for (int n = 0; n < st->model->nodes_count; n++) {
+        if (!is_free_frame(st, n)) continue;
+        double *main = x + st->system->node_dof[n], *stage = main + st->system->dofs;
+        v3 half = st->turn[n].v;
+        if (!sum && v3_dot(half, half) < LEAST) continue;
+        v3 force = v3_cross(half, v3_load(stage)),
+           moment = v3_scale(0.5, v3_cross(half, v3_load(stage + 3)));
+        add_pair(main, force, moment);
+        if (sum) add_resultant(st, n, force, moment, v3_load(stage), sum);
+    }
+}
+
+/* Where nodes turn differently G adds more or less than f2. The difference is taken back in
+ * proportion to masses, so that increments balance the momenta of what flies. */
+static void take_back(const ts_step *st, const resultant *sum, double *x) {
+    if (!(sum->mass > 0)) return;
+    double per = 1 / sum->mass;
+    v3 centre = v3_scale(per, sum->first), moved = v3_scale(0.5 * per, sum->moved);
+    v3 moment =
+        v3_sub(sum->moment, v3_add(v3_cross(centre, sum->force), v3_cross(moved, sum->stage)));
+    m3 inertia = m3_axpy(-sum->mass, square_arm(centre), sum->inertia);
+    v3 spin = v3_scale(-1, m3_tapply(m3_invt(inertia), moment)), by = v3_scale(-per, sum->force);
+    for (int n = 0; n < st->model->nodes_count; n++) {
+        const ts_node *node = &st->model->nodes[n];
+        if (!is_free_frame(st, n)) continue;
+        v3 arm = v3_sub(v3_load(st->q_m + 3 * node->slot), centre);
+        v3 force = v3_scale(mass_of(node), v3_add(by, v3_cross(spin, arm)));
+        add_pair(x + st->system->node_dof[n], force, v3_scale(inertia_of(node), spin));
+    }
+}
+
+/* In rigid bodies that fly there is mostly inertia, of which G leaves an error. */
+void ts_short_turn_stage(const struct ts_short *quick, const ts_step *st, double *x) {
+    resultant sum = {.mass = 0};
+    if (quick->flies && !quick->stiff) return;
+    turn_stage(st, x, quick->flies ? &sum : NULL);
+    if (quick->flies) take_back(st, &sum, x);
 }
 
 /* x holds (main, stage, c, rate rows); on return (y, u, lambda, kappa). */

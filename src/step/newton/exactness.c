@@ -3,19 +3,34 @@
 #include "step/newton/exactness.h"
 
 static const double OF_LOGIC = 1e-12, EARLY = 25, SPREAD = 20;
+static const double OF_MULTIPLIERS = 10;
 static const double FIRST_RATE = 1, LEAST_RATE = 0.05, MOST_RATE = 10, FADING = 0.5;
 /* of the energy: changes of the balance that are round-off and say nothing of the rate */
 static const double NOISE = 1e-14;
 /* and so in long chains, for each node */
 static const double NOISE_OF_NODE = 1e-16;
 
-double ts_exactness_budget(const ts_model *model) {
+/* Forces by channels, variables, events or friction. */
+static bool has_logic(const ts_model *model) {
     bool logic = model->events_count > 0;
     for (int i = 0; i < model->signals_count && !logic; i++) logic = model->signals[i].channels > 0;
     for (int i = 0; i < model->nodes_count && !logic; i++) logic = model->nodes[i].variable;
     for (int i = 0; i < model->sites_count && !logic; i++)
         logic = model->sites[i].law && model->sites[i].law->rubs;
-    return logic ? OF_LOGIC : TS_LOOSEST;
+    return logic;
+}
+
+static bool has_drives(const ts_model *model) {
+    for (int r = 0; r < model->rows_count; r++)
+        if (model->rows[r].drive) return true;
+    return false;
+}
+
+void ts_exactness_begin(ts_exactness *x, const ts_model *model) {
+    bool logic = has_logic(model);
+    x->nodes = model->nodes_count;
+    x->budget = logic ? OF_LOGIC : TS_LOOSEST;
+    x->multipliers = logic || has_drives(model) ? 1 : OF_MULTIPLIERS;
 }
 
 double ts_usual_tolerance(const ts_exactness *x, double balance, double energy, int64_t steps) {

@@ -27,10 +27,14 @@
 typedef struct ts_exactness {
     int nodes; /* of the model: its energies are rounded to 1e-16 of each */
     double budget;
-    double rate; /* 0: not known */
+    double multipliers; /* what may be left of multipliers, as a multiple of the tolerance */
+    double rate;        /* 0: not known */
 } ts_exactness;
 
-double ts_exactness_budget(const ts_model *model);
+/* What is left of the multiplier of a row that stays closed moves nothing and does no work: its
+ * force C^T is balanced by the row, and C_m dq = 0. So ten times as much may be left of
+ * multipliers, unless a force depends on one or a drive moves its row. */
+void ts_exactness_begin(ts_exactness *x, const ts_model *model);
 
 /* Tolerances that steps are given: the largest; the smallest, which is round-off, for those who
  * want the last digits, as equilibria do, whose paths begin and end with them. */
