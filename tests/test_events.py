@@ -327,6 +327,28 @@ analysis: {step: STEP, end: 2 s}
     check(case, "order", 0 if errors[0]/errors[2] > 11 else errors[0]/errors[2], 0, ", ".join(f"{e:.2g}" for e in errors) + " s")
 
 
+def outputs(scheme):
+    """Outputs and inputs of controllers and filters, rates of states: located at the moment, as results have their means over steps, which are late by up to a step. The cart moves with 1 m/s."""
+    case = f"outputs, {scheme}"
+    text = HEAD + """bodies: {cart: {mass: 1, inertia: [1, 1, 1], velocity: [1, 0, 0]}}
+joints: {rail: {type: prismatic, bodies: [ground, cart], at: [0, 0, 0], axis: x}}
+states: {s: STATE}
+events: {e: {when: CONDITION, stop: true}}
+analysis: {step: 5 ms, end: 1 s}
+"""
+    for state, condition, when in (
+            ("{type: pid, error: rail.displacement, kp: 2}", "s > 1.0074", 0.5037),
+            ("{type: pid, error: rail.displacement, kp: 2, max: 1}", "s.error > 0.5037", 0.5037),
+            ("{type: transfer_function, input: rail.displacement, numerator: [0.1, 1], denominator: [0.01, 1]}", "s > 0.5037", 0.4137),  # t + 0.09 (1 - exp(-100 t))
+            ("{type: state_space, input: rail.displacement, A: [[-1]], B: [[0]], C: [[0]], D: [[3]]}", "s > 1.5111 and s.input > 0.5", 0.5037),
+            ("{rate: rail.displacement/(1 m*s)}", "s.rate > 0.5037", 0.5037)):
+        out = run(text.replace("STATE", state).replace("CONDITION", condition), scheme=scheme, case=case, audit=1e-11)
+        check(case, f"time of {condition}", happened(out, "e")["t"] - when, 1e-10)
+    loop = text.replace("{s: STATE}", "{s: {type: pid, error: rail.displacement/(1 m) + r, kp: 0.5}, r: {type: pid, error: s, kp: 0.5}}")
+    out = run(loop.replace("CONDITION", "s > 0.3027"), scheme=scheme, case=case, audit=1e-11)  # s = 2/3 of the place; r within the loop is a mean
+    check(case, "time of a loop", happened(out, "e")["t"] - 1.5*0.3027, 5e-3)
+
+
 def acceleration(scheme):
     """A bob of mass m on a rod of length 1 falls from the horizontal: th'' = g cos th, x'' = -3 g sin th cos th. It lets go where th'' falls below 5 rad/s^2, and flies on."""
     case = f"acceleration, {scheme}"
@@ -697,7 +719,7 @@ def mistakes():
 if __name__ == "__main__":
     need_program()
     for way in ("EP", "ED"):
-        for case_of in (sliders, edge, close, joints, rotors, fall, detent, reaction, acceleration, marks, motor, order, ratchet, satellite, clutch, spring, drive, pendulum, setting, start, together, counts, turns, linkage, restarts):
+        for case_of in (sliders, edge, close, joints, rotors, fall, detent, reaction, outputs, acceleration, marks, motor, order, ratchet, satellite, clutch, spring, drive, pendulum, setting, start, together, counts, turns, linkage, restarts):
             case_of(way)
         for given in (0, 0.7):
             panel(way, given)

@@ -10,7 +10,23 @@
 #include "laws/state/state_law.h"
 #include "parts/state/plan.h"
 
-int ts_probe_new(ts_probe *probe, const ts_model *model, int signal, double h) {
+/* Within how many definitions a definition is followed. */
+enum { DEEPEST = 6 };
+
+/* Results have means over a step of what an expression defines, the output of a controller or the
+ * rate of a state. At an instant it is the value of the expression. Around an algebraic loop the
+ * mean must do. The signal, -1: none. */
+static int definition(const ts_model *model, const ts_channel_use *use, const int *within,
+                      int depth) {
+    if (use->measure.of != TS_OF_COORDINATE || depth == DEEPEST) return -1;
+    const ts_coordinate *c = &model->coordinates[use->measure.source];
+    for (int k = 0; k < depth; k++)
+        if (within[k] == c->equation) return -1;
+    return c->held == (use->taken == TS_TAKEN_RATE) ? -1 : c->equation - 1;
+}
+
+static int open_probe(ts_probe *probe, const ts_model *model, int signal, double h, int *within,
+                      int depth) {
     *probe = (ts_probe){.h = h};
     if (signal < 0) return 0;
     if (model->signals[signal].channels > TS_STATE_MAX_VARIABLES)
@@ -18,6 +34,7 @@ int ts_probe_new(ts_probe *probe, const ts_model *model, int signal, double h) {
                        TS_STATE_MAX_VARIABLES);
     probe->signal = &model->signals[signal], probe->uses = probe->signal->channels;
     probe->use = ts_calloc((size_t)probe->uses + 1, sizeof *probe->use);
+    probe->inner = ts_calloc((size_t)probe->uses + 1, sizeof *probe->inner);
     for (int i = 0; i < probe->uses; i++) {
         const char *name = probe->signal->channel[i];
         if (!ts_channel_named(model, name, &probe->use[i]))
@@ -27,12 +44,23 @@ int ts_probe_new(ts_probe *probe, const ts_model *model, int signal, double h) {
         probe->reacts |=
             m->of == TS_OF_ROW || m->of == TS_OF_VDOT || (m->of == TS_OF_FORCE && m->axis >= 0);
         probe->rubs |= m->of == TS_OF_CONTACT && m->axis == 2;
+        int defined = definition(model, &probe->use[i], within, depth);
+        within[depth] = defined + 1;
+        int code = open_probe(&probe->inner[i], model, defined, h, within, depth + 1);
+        if (code) return code;
+        probe->reacts |= probe->inner[i].reacts, probe->rubs |= probe->inner[i].rubs;
     }
     return 0;
 }
 
+int ts_probe_new(ts_probe *probe, const ts_model *model, int signal, double h) {
+    int within[DEEPEST + 1];
+    return open_probe(probe, model, signal, h, within, 0);
+}
+
 void ts_probe_clear(ts_probe *probe) {
-    free(probe->use);
+    for (int i = 0; probe->inner && i < probe->uses; i++) ts_probe_clear(&probe->inner[i]);
+    free(probe->use), free(probe->inner);
     ts_apart_free(probe->apart);
     *probe = (ts_probe){0};
 }
@@ -201,6 +229,8 @@ double ts_probe_value(const ts_probe *probe, const ts_system *system, const ts_p
         ts_signal_eval(signal, ts_when_of(&system->state, system->state.t), &value, &slope);
         return value;
     }
-    for (int i = 0; i < probe->uses; i++) x[i] = value_of(probe, system, at, &probe->use[i]);
+    for (int i = 0; i < probe->uses; i++)
+        x[i] = probe->inner[i].signal ? ts_probe_value(&probe->inner[i], system, at)
+                                      : value_of(probe, system, at, &probe->use[i]);
     return signal->scale * ts_expr_at(signal->expr, system->state.t, x, still, &slope);
 }

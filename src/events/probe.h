@@ -10,6 +10,8 @@
 typedef struct ts_probe {
     const ts_signal *signal; /* NULL: zero */
     ts_channel_use *use;     /* of its channels */
+    struct ts_probe
+        *inner; /* what defines them, where that is an expression; signal NULL: it is not */
     int uses;
     ts_apart *apart; /* NULL: no contact is read */
     bool reacts;     /* it reads reactions of joints or accelerations */

@@ -188,6 +188,7 @@ typedef struct ts_coordinate {
     bool plain; /* a number without a unit; otherwise an angle or a length */
     char unit[12]; /* of a plain number, for results only: "Pa"; "": none */
     bool held; /* its value over a step is that of the end: TS_TAKEN_END, laws/state/state_law.h */
+    int equation;                /* 1 + the signal that is its value or rate; 0: none */
     int site_node, nodes, slots; /* nodes as in a site */
     int form;
     int memory; /* angle only: the unwrapped angle in the state's memory */

@@ -129,7 +129,7 @@ static int steps_of(const double *trail, double end, double h[TS_TRAIL_MOST]) {
 }
 
 void ts_trail_trust(ts_state *state) {
-    double *trail = state->trail, h[TS_TRAIL_MOST];
+    double *trail = state->trail, h[TS_TRAIL_MOST] = {0};
     int known = steps_of(trail, state->t, h), kept = 0;
     for (int k = 0; k < known; k++) {
         if (k == 1 && h[0] < SHORT * h[1]) kept = 0;
@@ -236,7 +236,7 @@ static int steps_to_join(const double *trail, int known, const double *h, double
 static joined join_short_steps(const ts_state *state, double since) {
     joined j = {.weight = {{1}, {0, 1}, {0, 0, 1}}};
     const double *trail = state->trail;
-    double h[TS_TRAIL_MOST], end = state->t, sum = 0;
+    double h[TS_TRAIL_MOST] = {0}, end = state->t, sum = 0;
     int known = steps_of(trail, end, h);
     memcpy(j.middle, trail + MIDDLE, sizeof j.middle);
     j.count = known;

@@ -46,6 +46,8 @@ void ts_state_variable(ts_builder *b, int coordinate, ts_variable how, int signa
     ts_measure target = {.of = TS_OF_COORDINATE, .source = coordinate};
     open_force(b->model, target, 1, 0, how);
     ts_model_site_signal(b->model, signal);
+    if (how.law == TS_IS_VALUE || how.law == TS_IS_RATE)
+        b->model->coordinates[coordinate].equation = signal + 1;
 }
 
 void ts_state_row(ts_builder *b, int coordinate, int clock, int signal) {
