@@ -256,6 +256,12 @@ class Help(InFolder):
         done = subprocess.run([PROGRAM, "doctor"], env=where, capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 3)
         self.assertIn("of another version", done.stdout)
+        # a wheel says which Python it is in
+        mine = self.folder / "a python"
+        mine.write_text(f"#!/bin/sh\necho {torsor('--version').stdout.split()[1]} here\n", encoding="utf-8")
+        mine.chmod(0o755)
+        done = subprocess.run([PROGRAM, "doctor"], env={**where, "TORSOR_PYTHON": str(mine)}, capture_output=True, text=True, check=False)
+        self.assertRegex(done.stdout, r"ok +Python +torsor \S+ here")
 
     def shell(self, *words, **options):
         if not shutil.which(words[0]):

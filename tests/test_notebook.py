@@ -89,6 +89,30 @@ class Notebook(unittest.TestCase):
         self.assertGreater(np.ptp(y), 5)
         self.assertTrue(np.all((0 <= x) & (x <= 420) & (0 <= y) & (y <= 260)))
 
+    def picture(self, thing):
+        text = thing._repr_html_()
+        self.assertIn("<svg", text)
+        return xml.etree.ElementTree.fromstring(text[text.index("<svg"):text.index("</svg>") + 6])
+
+    def test_pictures_of_models_and_modes(self):
+        """A model stands still as it is drawn; a mode swings to both sides of that, the first of a cantilever least at its foot."""
+        space = "{http://www.w3.org/2000/svg}"
+        still = self.picture(torsor.open(self.folder / "model.yaml"))
+        self.assertEqual((len(still.findall(f"{space}polyline")), len(still.findall(f"{space}circle"))), (3, 1))
+        self.assertEqual(list(still.iter(f"{space}animate")), [])
+        rods = [one.get("points").split() for one in still.findall(f"{space}polyline") if one.get("class") == "rod"]
+        reach = [float(rod[1].split(",")[0]) - float(rod[0].split(",")[0]) for rod in rods]  # from the middle of the rod to its joints
+        self.assertAlmostEqual(reach[0], -reach[1], delta=0.2)
+        self.assertGreater(reach[1], 90)
+        modes = torsor.parse(MODEL.replace("type: revolute", "type: rigid").replace(", axis: y", "")).modes(2)
+        moving = self.picture(modes)
+        line = next(one for one in moving.findall(f"{space}polyline") if one.get("class") is None)
+        states = np.array([[[float(v) for v in p.split(",")] for p in state.split()] for state in line.find(f"{space}animate").get("values").split(";")])
+        np.testing.assert_allclose(states[0], states[-1], atol=0.2)
+        np.testing.assert_allclose(states.max(axis=0) + states.min(axis=0), 2*states[0], atol=0.3)
+        self.assertLess(np.ptp(states[:, 0], axis=0).max(), 1)
+        self.assertGreater(np.ptp(states[:, -1], axis=0).max(), 20)
+
     def test_texts(self):
         table = self.results.table("*")
         self.assertLess(len(repr(table)), 300)

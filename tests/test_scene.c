@@ -142,6 +142,9 @@ static void test_scene(void **state) {
     assert_null(strstr(loads, "true"));
     assert_non_null(strstr(loads, "0.499")); /* 5 sin(0.1), the largest until the end */
     torsor_text_free(scene);
+    FINE(torsor_run_attachments(run, &scene));
+    assert_non_null(strstr(scene, "\"part\": \"arm\""));
+    torsor_text_free(scene);
     assert_true(before == torsor_run_q(run)[0]);
     FINE(torsor_run_to(run, INFINITY)); /* the run is as it was */
     FINE(torsor_run_scene(run, &scene));

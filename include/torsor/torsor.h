@@ -535,6 +535,8 @@ int torsor_run_section(const torsor_run *run, int station, double strain[6], dou
 /* The model as it stands now, for a page that shows it (`torsor view`): scripts of HTML with the
  * data of a report of this state alone, and with what acts on the model. */
 int torsor_run_scene(const torsor_run *run, char **out);
+/* Where joints and springs hold rigid bodies: as torsor_results_attachments. */
+int torsor_run_attachments(const torsor_run *run, char **out);
 /* Where all nodes are and how they are turned, in single precision: nodes x 3, nodes x 4
  * (quaternions s, x, y, z; 1, 0, 0, 0 of nodes without three directors). */
 int torsor_run_pose(const torsor_run *run, float *place, float *turn);

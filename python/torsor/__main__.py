@@ -28,6 +28,7 @@ def main() -> None:
     program = find_program()
     if program is None:
         sys.exit("torsor: the program torsor is not there: install the package torsor, or put it on the PATH")
+    os.environ["TORSOR_PYTHON"] = sys.executable  # `torsor doctor` looks there first: its environment may not be active
     os.execv(program, ["torsor", *sys.argv[1:]])
 
 

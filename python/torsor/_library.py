@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes.util
+import json
 import os
 import pathlib
 import re
@@ -133,6 +134,11 @@ def take_text(call: Callable[..., int], *arguments: Any) -> str:
         return text_of(out[0])
     finally:
         lib.torsor_text_free(out[0])
+
+
+def take_attachments(call: Callable[..., int], handle: Any) -> list[tuple[str, Floats]]:
+    """Bodies, and places in their axes, that a function gives as JSON."""
+    return [(one["part"], np.array(one["at"])) for one in json.loads(take_text(call, handle))]
 
 
 def take_handle(kind: str, call: Callable[..., int], *arguments: Any) -> Any:

@@ -272,11 +272,12 @@ class Model(ModelSections):
         return channels_of(lib.torsor_model_channels, self._handle, names)
 
     def _repr_html_(self) -> str:
-        """The model file, and whether it is right."""
+        """The model as drawn, whether it is right, and the model file."""
+        from .animation import still
         from .check import Check
         found = Check(self)
         verdict = "no mistakes" if found.valid else f"<pre>{html.escape(found.page)}</pre>"
-        return f"<details><summary><b>{html.escape(repr(self))}</b>: {verdict}</summary><pre>{html.escape(self.text)}</pre></details>"
+        return f"{still(found.run) if found.run else ''}<details><summary><b>{html.escape(repr(self))}</b>: {verdict}</summary><pre>{html.escape(self.text)}</pre></details>"
 
     def __repr__(self) -> str:
         there = [name for name in self.keys() if name in kinds() and name not in NAMED]

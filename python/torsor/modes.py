@@ -155,16 +155,20 @@ class Modes(Sequence[Mode]):
     def __repr__(self) -> str:
         values = self.factors if self.buckling else self.frequencies
         what = "load factors" if self.buckling else "Hz"
+        if len(values) == 0:
+            return "<torsor.Modes: none>"
         more = f", ... ({len(values)} modes)" if len(values) > 6 else ""
         return f"<torsor.Modes {', '.join(f'{value:.6g}' for value in values[:6])}{more} {what}>"
 
     def _repr_html_(self) -> str:
+        """The first mode in motion, and all in a table."""
+        from .animation import swing
         head = "load factor" if self.buckling else "frequency, Hz"
         rows = "".join(
             f"<tr><td>{i + 1}</td><td>{m.factor if self.buckling else m.frequency:.6g}</td>"
             f"<td>{m.damping:.4g}</td><td>{html.escape(f'{m.part} {m.motion}')}</td></tr>"
             for i, m in enumerate(self))
-        return f"<table><tr><th>mode</th><th>{head}</th><th>damping</th><th>dominant motion</th></tr>{rows}</table>"
+        return f"<div>{swing(self) if len(self) else ''}<table><tr><th>mode</th><th>{head}</th><th>damping</th><th>dominant motion</th></tr>{rows}</table></div>"
 
 
 class Campbell:

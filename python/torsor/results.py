@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 
-from ._library import (Floats, check, encode, ffi, lib, replacing, take_handle, take_struct, take_text,
+from ._library import (Floats, check, encode, ffi, lib, replacing, take_attachments, take_handle, take_struct, take_text,
                        text_of, view)
 from .errors import ModelError, TorsorError
 
@@ -131,6 +131,8 @@ class Table(Mapping[str, Floats]):
         head = "".join(f"<th>{html.escape(name)}<br><small>{html.escape(self.units[name])}</small></th>" for name in names)
         chosen = list(range(rows)) if rows <= 10 else [*range(5), *range(rows - 5, rows)]
         lines = ["<tr>" + "".join(f"<td>{self._columns[name][k]:.6g}</td>" for name in names) + "</tr>" for k in chosen]
+        if rows > len(chosen):
+            lines.insert(5, "<tr>" + "<td>…</td>"*len(names) + "</tr>")
         more = f"<p>{rows} rows, {len(self)} columns</p>"
         return f"<table><tr>{head}</tr>{''.join(lines)}</table>{more}"
 
@@ -276,8 +278,7 @@ class Results:
 
     def attachments(self) -> list[tuple[str, Floats]]:
         """Where joints and springs hold rigid bodies: name of the body and the place in its axes, m."""
-        held = json.loads(take_text(lib.torsor_results_attachments, self._handle))
-        return [(one["part"], np.array(one["at"])) for one in held]
+        return take_attachments(lib.torsor_results_attachments, self._handle)
 
     def model(self) -> Model:
         from .model import parse

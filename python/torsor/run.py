@@ -13,8 +13,8 @@ from typing import Any, TypeVar, Union
 
 import numpy as np
 
-from ._library import (Floats, check, encode, ffi, lib, replacing, take_handle, take_struct, take_text, text_of,
-                       vector, view)
+from ._library import (Floats, check, encode, ffi, lib, replacing, take_attachments, take_handle, take_struct, take_text,
+                       text_of, vector, view)
 from .errors import Interrupted, ModelError
 from .options import Options
 from .probe import Paint, Probe
@@ -284,7 +284,7 @@ class Node:
     def __init__(self, run: Run, index: int) -> None:
         self._run, self.index = run, index
         n = take_struct("node", lib.torsor_run_node, run._handle, index)
-        self.part = run._names[n.part]
+        self.part: str = run._names[n.part]
         self.kind = {lib.TORSOR_NODE_POINT: "point", lib.TORSOR_NODE_DIRECTOR: "director",
                      lib.TORSOR_NODE_FRAME: "frame"}[n.kind]
         self.fixed: bool = n.fixed
@@ -698,6 +698,10 @@ class Run:
     def nodes(self) -> list[Node]:
         return [Node(self, index) for index in range(lib.torsor_run_nodes(self._handle))]
 
+    def attachments(self) -> list[tuple[str, Floats]]:
+        """Where joints and springs hold rigid bodies: name of the body and the place in its axes, m."""
+        return take_attachments(lib.torsor_run_attachments, self._handle)
+
     @property
     def coordinates(self) -> list[Coordinate]:
         count = lib.torsor_run_coordinates(self._handle)
@@ -751,13 +755,14 @@ class Run:
         return f"<torsor.Run {self.title}: t = {self.time:.6g} s, step {self.steps} of {self.steps_planned}>"
 
     def _repr_html_(self) -> str:
+        from .animation import still
         a, l, audit = self.assembly, self.ledger, self.verdict.audit
         rows = {"time": f"{self.time:.6g} s of {self.end:.6g} s", "freedom": a.freedom,
                 "mass": f"{a.mass:.6g} kg", "energy": f"{l.total:.6g} J",
                 "balance": "none of its own" if audit.startswith("energy: ") else f"{l.balance:.2e} J",
                 "energy audit": audit.removeprefix("energy audit: ").removeprefix("energy: ")}
         cells = "".join(f"<tr><th>{key}</th><td>{html.escape(str(value))}</td></tr>" for key, value in rows.items())
-        return f"<table><caption>{html.escape(self.title or 'torsor run')}</caption>{cells}</table>"
+        return f"<div>{still(self)}<table><caption>{html.escape(self.title or 'torsor run')}</caption>{cells}</table></div>"
 
 
 class _Watch:

@@ -129,7 +129,8 @@ export class View {
     this.resize();
     const watch = new ResizeObserver(() => this.resize());
     this.legend = canvas.parentElement.querySelector('.legend');
-    for (const element of [canvas.parentElement, this.legend]) if (element) watch.observe(element);
+    this.aside = canvas.parentElement.querySelector('.picked');
+    for (const element of [canvas.parentElement, this.legend, this.aside]) if (element) watch.observe(element);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.recolour());
   }
 
@@ -179,13 +180,13 @@ export class View {
     u.normalize();
     const v = new THREE.Vector3().crossVectors(w, u);
     const tan = Math.tan((this.camera.fov * Math.PI) / 360), aspect = this.camera.aspect || 1;
-    const { top = 0, bottom = 0, height = 1 } = this.free ?? {}, share = 1 - (top + bottom) / height;
+    const { top = 0, bottom = 0, height = 1, side = 0 } = this.free ?? {}, share = 1 - (top + bottom) / height, across = 1 - side / (height * aspect);
     const margin = 0.05 * this.reach;
     let distance = 0.02 * this.size;
     for (let i = 0; i < 8; i++) {
       const c = new THREE.Vector3(i & 1 ? this.box.max.x : this.box.min.x, i & 2 ? this.box.max.y : this.box.min.y, i & 4 ? this.box.max.z : this.box.min.z).sub(this.centre);
       const depth = c.dot(w);
-      distance = Math.max(distance, depth + (Math.abs(c.dot(v)) + margin) / (tan * share), depth + (Math.abs(c.dot(u)) + margin) / (tan * aspect));
+      distance = Math.max(distance, depth + (Math.abs(c.dot(v)) + margin) / (tan * share), depth + (Math.abs(c.dot(u)) + margin) / (tan * aspect * across));
     }
     return 1.03 * distance;
   }
@@ -272,9 +273,16 @@ export class View {
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.free = height > 2.5 * (TOP + BOTTOM) ? { top: this.covered(), bottom: BOTTOM, height } : { top: 0, bottom: 0, height };
-    this.camera.setViewOffset(width, height, 0, (this.free.bottom - this.free.top) / 2, width, height);
+    this.free.side = this.taken(width);
+    this.camera.setViewOffset(width, height, this.free.side / 2, (this.free.bottom - this.free.top) / 2, width, height);
     if (this.chosen) this.look(this.chosen);
     else this.draw();
+  }
+
+  /** Pixels on the right that the card of a part takes, if there is room beside it for the picture. */
+  taken(width) {
+    const { offsetWidth = 0, offsetLeft = 0 } = this.aside ?? {};
+    return offsetWidth && offsetLeft > 0.5 * width ? width - offsetLeft : 0;
   }
 
   /** Pixels at the top that buttons take; on a phone the legend stands below them. */

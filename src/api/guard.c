@@ -85,6 +85,7 @@ ASIDE(run_measure_text, (const torsor_run *run, int i, char **out), run, i, out)
 ASIDE(run_part_describe, (const torsor_run *run, int i, char **out), run, i, out)
 
 ASIDE(run_scene, (const torsor_run *run, char **out), run, out)
+ASIDE(run_attachments, (const torsor_run *run, char **out), run, out)
 NEW(probe_new, out,
     (torsor_probe * *out, const torsor_run *run, int selectors, const char *const *selector), out,
     run, selectors, selector)

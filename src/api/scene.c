@@ -77,16 +77,23 @@ static int draw_state(const torsor_run *run, const ts_drawn_modes *modes, const 
     return status;
 }
 
-int ts_scene_write(const torsor_run *run, const ts_drawn_modes *modes, FILE *out) {
+/* Stores the present state and has it read by `reads`: draw_state or hold_state. */
+static int through_state(const torsor_run *run, const ts_drawn_modes *modes, FILE *out,
+                         int (*reads)(const torsor_run *, const ts_drawn_modes *, const char *,
+                                      FILE *)) {
     char folder[TEMPORARY_PATH], path[TEMPORARY_PATH];
     int status = temporary_file(folder, path);
     if (status) return status;
     ts_lock_libraries();
     status = store_state(run, path);
-    if (!status) status = draw_state(run, modes, path, out);
+    if (!status) status = reads(run, modes, path, out);
     ts_unlock_libraries();
     unlink(path), rmdir(folder);
     return status;
+}
+
+int ts_scene_write(const torsor_run *run, const ts_drawn_modes *modes, FILE *out) {
+    return through_state(run, modes, out, draw_state);
 }
 
 int ts_api_run_scene(const torsor_run *run, char **out) {
@@ -97,7 +104,7 @@ int ts_api_run_scene(const torsor_run *run, char **out) {
     return status ? status : ts_memo_take(&memo, ts_scene_write(run, NULL, memo.out), out);
 }
 
-/* ---- where bodies are held, of a results file ---- */
+/* ---- where bodies are held ---- */
 
 /* Names of rigid bodies by their nodes; NULL: another node. */
 static const char **bodies_by_node(const ts_geometry *g, int64_t nodes) {
@@ -130,15 +137,14 @@ static void put_attachments(FILE *out, const ts_geometry *g, int64_t nodes) {
     free(name);
 }
 
-static int tell_attachments(torsor_results *r, FILE *out) {
+static int tell_attachments(ts_results *file, const char *path, FILE *out) {
     ts_records nodes;
     ts_geometry g;
-    int status = ts_results_table(r->file, TS_NODES_TABLE, &nodes);
-    if (!status)
-        status = ts_geometry_read(&g, r->file->file, nodes.rows, ts_cell_stations_of(r->file));
+    int status = ts_results_table(file, TS_NODES_TABLE, &nodes);
+    if (!status) status = ts_geometry_read(&g, file->file, nodes.rows, ts_cell_stations_of(file));
     if (!status) put_attachments(out, &g, nodes.rows), ts_geometry_clear(&g);
     ts_records_clear(&nodes);
-    return status ? ts_fail(TORSOR_EIO, "cannot read %s: %s", r->path, ts_error_message()) : 0;
+    return status ? ts_fail(TORSOR_EIO, "cannot read %s: %s", path, ts_error_message()) : 0;
 }
 
 int ts_api_results_attachments(torsor_results *r, char **out) {
@@ -148,9 +154,28 @@ int ts_api_results_attachments(torsor_results *r, char **out) {
     int status = ts_memo_open(&memo);
     if (status) return status;
     ts_lock_libraries();
-    status = tell_attachments(r, memo.out);
+    status = tell_attachments(r->file, r->path, memo.out);
     ts_unlock_libraries();
     return ts_memo_take(&memo, status, out);
+}
+
+static int hold_state(const torsor_run *run, const ts_drawn_modes *modes, const char *path,
+                      FILE *out) {
+    ts_results *file = NULL;
+    (void)run, (void)modes;
+    int status = ts_results_open(&file, path);
+    if (!status) status = tell_attachments(file, path, out);
+    ts_results_free(file);
+    return status;
+}
+
+int ts_api_run_attachments(const torsor_run *run, char **out) {
+    if (!run || !out) return ts_null_argument("torsor_run_attachments");
+    ts_memo memo;
+    *out = NULL;
+    int status = ts_memo_open(&memo);
+    return status ? status
+                  : ts_memo_take(&memo, through_state(run, NULL, memo.out, hold_state), out);
 }
 
 /* ---- poses while it runs ---- */

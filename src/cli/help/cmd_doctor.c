@@ -128,8 +128,9 @@ static void look_http(finding *f) {
 static void look_python(finding *f) {
     char found[FACT - 200];
     static const char COMMAND[] =
-        "for python in python3 /usr/bin/python3; do $python -c 'import torsor; "
-        "print(torsor.__version__, torsor.__file__)' 2>/dev/null && exit; done; exit 1";
+        "for python in \"${TORSOR_PYTHON:-python3}\" python3 /usr/bin/python3; do "
+        "\"$python\" -c 'import torsor; print(torsor.__version__, torsor.__file__)' 2>/dev/null "
+        "&& exit; done; exit 1";
     bool there = first_line(COMMAND, found, sizeof found);
     if (!there) {
         f->level = MISSING;
