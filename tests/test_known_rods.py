@@ -185,6 +185,9 @@ analysis: {type: static, increments: 4, end: 10 ms}
     check("statics", "kinetic energy of a drive that moves", out.frame["ledger"][:, 0], 1e-12)
     with model_file(arm) as path:
         text = program("run", path, "--no-results").stdout
+    with model_file(arm.replace("force: [0, 0, 1]", "force: [0, 0, 0]")) as path:
+        idle = program("run", path, "-q", "--no-results")
+    check("statics", "an arm that a drive turns, without any load, is in equilibrium", "OPEN" in idle.stdout + idle.stderr, 0)
     open_ = [line.split("not stored")[1].split()[:2] for line in text.splitlines() if "not stored" in line]
     check("statics", "both lines on work that is not stored agree", float(open_[0][0])/(float(open_[1][0])*{"kJ": 1e3, "J": 1, "mJ": 1e-3}[open_[1][1]]) - 1, 1e-2)
 
