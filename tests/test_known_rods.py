@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """Well-known problems of rods, cables and what slides, written as a new user would: a cantilever of varying height and a square frame by the equations of a rod, Michell's and Greenhill's
-instabilities under twist, Ziegler's column with and without damping, a cable with a point load (published, and two catenaries), a beam between fixed hinges that vibrates far (Woinowsky-Krieger),
+instabilities under twist, Ziegler's column with and without damping, a cable with a point load (published, and two catenaries), a skipping rope, wind on a cable, a beam between fixed hinges that vibrates far (Woinowsky-Krieger),
 a structure that is let go or struck at t = 0, a snakeboard. References are published or computed here."""
 
 import sys
@@ -133,6 +133,36 @@ def cable():
     check("cable", "movement, ft, as published", (found[1] - found[0])/ft - [-2.819, 18.458], 2e-3)
 
 
+def skipping_rope():
+    m, w, L, span, EA = .5, 20, 2, 1.5, 1e6
+
+    def string(H, V):
+        def rate(s, y):
+            T = np.hypot(H, y[2])
+            return [H/T*(1 + T/EA), y[2]/T*(1 + T/EA), -m*w*w*y[1]]
+        return solve_ivp(rate, (0, L), [0, 0, V], rtol=1e-11, atol=1e-13, dense_output=True).sol
+    H, V = fsolve(lambda u: string(*u)(L)[:2] - [span, 0], [40, 120], xtol=1e-12)
+    out, _ = torsor(model("skipping_rope"), "run")
+    check("rope", "its middle", np.hypot(out["rope.13.position.y"][-1], out["rope.13.position.z"][-1]) - string(H, V)(L/2)[1], 3e-6)
+    check("rope", "forces at its end", [out["left.force.x"][-1]/-H - 1, np.hypot(out["left.force.y"][-1], out["left.force.z"][-1])/V - 1], 1e-5)
+
+
+def wind_on_cable():
+    """A dead load per length is weight: the same cable under gravity, statics and motion, to round-off; its power is that of gravity."""
+    head = """torsor: 1
+units: SI
+GRAVITY
+cables: {line: {from: [0, 0, 0], to: [3, 0, 1], EA: 5e3, mass: 0.7, length: 3.3, elements: 5, order: 2, hang: [0, 0.6, -0.8]}}
+joints: {left: {type: spherical, bodies: [ground, line.start]}, right: {type: spherical, bodies: [ground, line.end]}}
+"""
+    wind = "loads: {wind: {type: line_load, cable: line, force: [0, 0.7*6, -0.7*8]}}\n"
+    for scheme in ("EP", "ED"):
+        both = [run(head.replace("GRAVITY", gravity) + load + "analysis: {step: 5 ms, end: 0.5 s}\n", scheme=scheme)
+                for gravity, load in (("gravity: [0, 6, -8]", ""), ("", wind))]
+        check("wind", f"{scheme}: motion", both[0].position("line.6") - both[1].position("line.6"), 1e-9)
+        check("wind", f"{scheme}: work", both[0].frame["ledger"][-1, 2] + both[1].frame["ledger"][-1, 3], 1e-8)
+
+
 BAR = """torsor: 1
 units: SI
 materials: {steel: {E: 2e11, nu: 0.3, density: 7800}}
@@ -215,7 +245,7 @@ def snakeboard():
 
 if __name__ == "__main__":
     need_program()
-    for case in (tapered, square_frame, twist, ziegler, cable, stretched_hinges, let_go, drives_at_rest, snakeboard):
+    for case in (tapered, square_frame, twist, ziegler, cable, skipping_rope, wind_on_cable, stretched_hinges, let_go, drives_at_rest, snakeboard):
         if not sys.argv[1:] or case.__name__ in sys.argv[1:]:
             case()
     sys.exit(verdict())
