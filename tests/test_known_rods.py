@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Well-known problems of rods, cables and what slides, written as a new user would: a cantilever of varying height and a square frame by the equations of a rod, Michell's and Greenhill's
 instabilities under twist, Ziegler's column with and without damping, a cable with a point load (published, and two catenaries), a skipping rope, wind on a cable, a beam between fixed hinges that vibrates far (Woinowsky-Krieger),
-a structure that is let go or struck at t = 0, a snakeboard. References are published or computed here."""
+a structure that is let go or struck at t = 0, a snakeboard, a shaft of unequal stiffnesses. References are published or computed here."""
 
 import sys
 
@@ -12,6 +12,7 @@ from test_known_shells_and_solids import torsor
 
 import numpy as np
 from scipy.integrate import quad, solve_ivp
+from scipy.linalg import expm
 from scipy.optimize import brentq, fsolve
 
 
@@ -243,9 +244,30 @@ def snakeboard():
                   np.array([at[:, 0] - exact[1], at[:, 1] - exact[2], out.coordinate("floor", "angle") - exact[3]])/3.2, 5e-6*(h/1e-2)**2)
 
 
+def unsymmetric_shaft():
+    """In axes that turn with the shaft: x'' - 2 W y' + (k1/m - W^2) x = 0, y'' + 2 W x' + (k2/m - W^2) y = 0."""
+    def matrix(speed):
+        return np.array([[0, 0, 1, 0], [0, 0, 0, 1], [speed**2 - 900, 0, 0, 2*speed], [0, speed**2 - 1600, -2*speed, 0]])
+    held = model("unsymmetric_shaft").replace("drive: {type: revolute, ", "drive: {type: rigid, ").replace(", axis: z}\n  left", "}\n  left")
+    held = held.replace("motions:\n  turning: {joint: drive, speed: speed}\n", "").replace("velocity: [1e-4, 2e-4, 0]", "velocity: [0, 0, 0]")
+    for speed in (25, 29.5, 30.5, 34, 36, 39.5, 40.5, 45):
+        modes = modes_of(changed(held, speed=0), 2, "--spin", f"[0, 0, {speed}]")
+        exact = np.linalg.eigvals(matrix(speed))
+        check("shaft", f"growth at {speed} rad/s", max(m["growth"] for m in modes) - max(exact.real), 1e-2, quiet=True)
+        check("shaft", f"whirl at {speed} rad/s", max(m["omega"] for m in modes)/max(exact.imag) - 1, 1e-4, quiet=True)
+        check("shaft", f"unstable at {speed} rad/s", (max(m["growth"] for m in modes) > 0) != (30 < speed < 40), 0, quiet=True)
+    for speed in (25, 34):
+        for scheme in ("EP", "ED"):
+            out = run(changed(model("unsymmetric_shaft"), speed=speed), scheme=scheme, every=10, case="shaft")
+            y = np.array([expm(matrix(speed)*t) @ [0, 0, 1e-4, 2e-4] for t in out.t])
+            exact = (y[:, 0] + 1j*y[:, 1])*np.exp(1j*speed*out.t)
+            at = out.position("disc")
+            check("shaft", f"{scheme}, {speed} rad/s: path of the disc, of its size", np.abs(at[:, 0] + 1j*at[:, 1] - exact)/np.max(np.abs(exact)), 4e-3)
+
+
 if __name__ == "__main__":
     need_program()
-    for case in (tapered, square_frame, twist, ziegler, cable, skipping_rope, wind_on_cable, stretched_hinges, let_go, drives_at_rest, snakeboard):
+    for case in (tapered, square_frame, twist, ziegler, cable, skipping_rope, wind_on_cable, stretched_hinges, let_go, drives_at_rest, snakeboard, unsymmetric_shaft):
         if not sys.argv[1:] or case.__name__ in sys.argv[1:]:
             case()
     sys.exit(verdict())
