@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """Well-known problems of rods, cables and what slides, written as a new user would: a cantilever of varying height and a square frame by the equations of a rod, Michell's and Greenhill's
-instabilities under twist, Ziegler's column with and without damping, a cable with a point load (published, and two catenaries), a beam between fixed hinges that vibrates far (Woinowsky-Krieger),
-a structure that is let go or struck at t = 0, a snakeboard. References are published or computed here."""
+instabilities under twist, Ziegler's column with and without damping, a cable with a point load (published, and two catenaries), a skipping rope, wind on a cable, a beam between fixed hinges that vibrates far (Woinowsky-Krieger),
+a structure that is let go or struck at t = 0, a snakeboard, a shaft of unequal stiffnesses. References are published or computed here."""
 
 import sys
 
@@ -12,6 +12,7 @@ from test_known_shells_and_solids import torsor
 
 import numpy as np
 from scipy.integrate import quad, solve_ivp
+from scipy.linalg import expm
 from scipy.optimize import brentq, fsolve
 
 
@@ -133,6 +134,36 @@ def cable():
     check("cable", "movement, ft, as published", (found[1] - found[0])/ft - [-2.819, 18.458], 2e-3)
 
 
+def skipping_rope():
+    m, w, L, span, EA = .5, 20, 2, 1.5, 1e6
+
+    def string(H, V):
+        def rate(s, y):
+            T = np.hypot(H, y[2])
+            return [H/T*(1 + T/EA), y[2]/T*(1 + T/EA), -m*w*w*y[1]]
+        return solve_ivp(rate, (0, L), [0, 0, V], rtol=1e-11, atol=1e-13, dense_output=True).sol
+    H, V = fsolve(lambda u: string(*u)(L)[:2] - [span, 0], [40, 120], xtol=1e-12)
+    out, _ = torsor(model("skipping_rope"), "run")
+    check("rope", "its middle", np.hypot(out["rope.13.position.y"][-1], out["rope.13.position.z"][-1]) - string(H, V)(L/2)[1], 3e-6)
+    check("rope", "forces at its end", [out["left.force.x"][-1]/-H - 1, np.hypot(out["left.force.y"][-1], out["left.force.z"][-1])/V - 1], 1e-5)
+
+
+def wind_on_cable():
+    """A dead load per length is weight: the same cable under gravity, statics and motion, to round-off; its power is that of gravity."""
+    head = """torsor: 1
+units: SI
+GRAVITY
+cables: {line: {from: [0, 0, 0], to: [3, 0, 1], EA: 5e3, mass: 0.7, length: 3.3, elements: 5, order: 2, hang: [0, 0.6, -0.8]}}
+joints: {left: {type: spherical, bodies: [ground, line.start]}, right: {type: spherical, bodies: [ground, line.end]}}
+"""
+    wind = "loads: {wind: {type: line_load, cable: line, force: [0, 0.7*6, -0.7*8]}}\n"
+    for scheme in ("EP", "ED"):
+        both = [run(head.replace("GRAVITY", gravity) + load + "analysis: {step: 5 ms, end: 0.5 s}\n", scheme=scheme)
+                for gravity, load in (("gravity: [0, 6, -8]", ""), ("", wind))]
+        check("wind", f"{scheme}: motion", both[0].position("line.6") - both[1].position("line.6"), 1e-9)
+        check("wind", f"{scheme}: work", both[0].frame["ledger"][-1, 2] + both[1].frame["ledger"][-1, 3], 1e-8)
+
+
 BAR = """torsor: 1
 units: SI
 materials: {steel: {E: 2e11, nu: 0.3, density: 7800}}
@@ -185,6 +216,9 @@ analysis: {type: static, increments: 4, end: 10 ms}
     check("statics", "kinetic energy of a drive that moves", out.frame["ledger"][:, 0], 1e-12)
     with model_file(arm) as path:
         text = program("run", path, "--no-results").stdout
+    with model_file(arm.replace("force: [0, 0, 1]", "force: [0, 0, 0]")) as path:
+        idle = program("run", path, "-q", "--no-results")
+    check("statics", "an arm that a drive turns, without any load, is in equilibrium", "OPEN" in idle.stdout + idle.stderr, 0)
     open_ = [line.split("not stored")[1].split()[:2] for line in text.splitlines() if "not stored" in line]
     check("statics", "both lines on work that is not stored agree", float(open_[0][0])/(float(open_[1][0])*{"kJ": 1e3, "J": 1, "mJ": 1e-3}[open_[1][1]]) - 1, 1e-2)
 
@@ -210,9 +244,30 @@ def snakeboard():
                   np.array([at[:, 0] - exact[1], at[:, 1] - exact[2], out.coordinate("floor", "angle") - exact[3]])/3.2, 5e-6*(h/1e-2)**2)
 
 
+def unsymmetric_shaft():
+    """In axes that turn with the shaft: x'' - 2 W y' + (k1/m - W^2) x = 0, y'' + 2 W x' + (k2/m - W^2) y = 0."""
+    def matrix(speed):
+        return np.array([[0, 0, 1, 0], [0, 0, 0, 1], [speed**2 - 900, 0, 0, 2*speed], [0, speed**2 - 1600, -2*speed, 0]])
+    held = model("unsymmetric_shaft").replace("drive: {type: revolute, ", "drive: {type: rigid, ").replace(", axis: z}\n  left", "}\n  left")
+    held = held.replace("motions:\n  turning: {joint: drive, speed: speed}\n", "").replace("velocity: [1e-4, 2e-4, 0]", "velocity: [0, 0, 0]")
+    for speed in (25, 29.5, 30.5, 34, 36, 39.5, 40.5, 45):
+        modes = modes_of(changed(held, speed=0), 2, "--spin", f"[0, 0, {speed}]")
+        exact = np.linalg.eigvals(matrix(speed))
+        check("shaft", f"growth at {speed} rad/s", max(m["growth"] for m in modes) - max(exact.real), 1e-2, quiet=True)
+        check("shaft", f"whirl at {speed} rad/s", max(m["omega"] for m in modes)/max(exact.imag) - 1, 1e-4, quiet=True)
+        check("shaft", f"unstable at {speed} rad/s", (max(m["growth"] for m in modes) > 0) != (30 < speed < 40), 0, quiet=True)
+    for speed in (25, 34):
+        for scheme in ("EP", "ED"):
+            out = run(changed(model("unsymmetric_shaft"), speed=speed), scheme=scheme, every=10, case="shaft")
+            y = np.array([expm(matrix(speed)*t) @ [0, 0, 1e-4, 2e-4] for t in out.t])
+            exact = (y[:, 0] + 1j*y[:, 1])*np.exp(1j*speed*out.t)
+            at = out.position("disc")
+            check("shaft", f"{scheme}, {speed} rad/s: path of the disc, of its size", np.abs(at[:, 0] + 1j*at[:, 1] - exact)/np.max(np.abs(exact)), 4e-3)
+
+
 if __name__ == "__main__":
     need_program()
-    for case in (tapered, square_frame, twist, ziegler, cable, stretched_hinges, let_go, drives_at_rest, snakeboard):
+    for case in (tapered, square_frame, twist, ziegler, cable, skipping_rope, wind_on_cable, stretched_hinges, let_go, drives_at_rest, snakeboard, unsymmetric_shaft):
         if not sys.argv[1:] or case.__name__ in sys.argv[1:]:
             case()
     sys.exit(verdict())

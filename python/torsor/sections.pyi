@@ -403,7 +403,8 @@ class BeamsSection(Section):
         to: End of the line.
         section: The section, one of `sections`
         through: A point in between, which makes the line an arc of a circle; Default: straight
-        section_end: The section at the end; it varies linearly in between; Default: as `section`
+        section_end: The section at the end. Between two sections of one shape (two rectangles) the sizes vary
+            linearly, between others all stiffnesses and masses do; Default: as `section`
         axis2: Section axis 2 at the start of the line (its component normal to the line); Default: horizontal, or x
             for a vertical line
         twist: Rotation of the section about the line from start to end; angle (rad); Default: 0
@@ -1085,15 +1086,18 @@ class LoadsSection(Section):
         inductance: Inductance of the winding, in henries, a plain number.; Default: 0: the current follows at once
         current: Current at the start, in amperes.; Default: 0
         """
-    def line_load(self, name: str, *, beam: Name, force: Any = ..., moment: Any = ..., follower: bool = ...) -> Entry:
-        """A force or moment per length along a whole beam, dead or following.
+    def line_load(self, name: str, *, beam: Name = ..., cable: Name = ..., force: Any = ..., moment: Any = ..., follower: bool = ...) -> Entry:
+        """A force or moment per length along a whole beam, dead or following; a force per length along a whole cable.
 
         beam: The beam that the load acts on.
-        force: Force per length of the reference line over time: global axes, or section axes of a follower. It may
-            depend on channels; `here` is the point of the line: `-3 N*s/m^2 * here.velocity.z`.; stiffness (kg/s^2)
+        cable: The cable that the load acts on, instead of a beam.
+        force: Force per length of the reference line (of a cable: per unstretched length) over time: global axes,
+            or section axes of a follower. It may depend on channels; `here` is the point of the line: `-3 N*s/m^2 *
+            here.velocity.z`.; stiffness (kg/s^2)
         moment: Moment per length of the reference line over time: global axes, or section axes of a follower.;
             force (kg m/s^2)
-        follower: true: components in section axes, which turn with the beam.; Default: false
+        follower: true: components in section axes, which turn with the beam. Cables have no such axes.; Default:
+            false
         """
     def pressure(self, name: str, *, faces: Any, pressure: Any) -> Entry:
         """Pressure on faces, which follows them as they turn and stretch. Its work is pressure times the volume swept.

@@ -99,6 +99,8 @@ static double work_of_relief(const ts_step *st) {
 
 /* ---- forces that are left ---- */
 
+static const double SUSPICIOUS = 1e-6; /* of what acts: Newton's method leaves less */
+
 /* Largest external force on a free node, preload that is held included; moments over the size of
  * the model. */
 static double largest_load(ts_step *st) {
@@ -134,6 +136,11 @@ static double largest_reaction(const ts_stepper *st) {
     return most;
 }
 
+/* Nothing acts but round-off: what is left of forces says nothing. */
+static bool is_idle(const ts_stepper *st, double acts) {
+    return acts * st->system->length <= ts_energy_noise(st->system, 1);
+}
+
 /* A step of pseudo-time is none of equilibrium: the one that ends it is judged. */
 double ts_static_unbalanced(ts_stepper *st) {
     double left = 0, length = st->system->length;
@@ -147,6 +154,7 @@ double ts_static_unbalanced(ts_stepper *st) {
         }
     }
     double acts = fmax(largest_load(&st->step), largest_reaction(st));
+    if (left > SUSPICIOUS * acts && is_idle(st, acts)) return 0;
     return acts > 0 ? left / acts : isnan(left) ? left : 0;
 }
 

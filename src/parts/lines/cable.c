@@ -284,12 +284,16 @@ static void add_point(const cable *c, int element, int gauss) {
     ts_model_station(c->model, x);
 }
 
-static void lump_mass(const cable *c, int element) {
+/* Lumps mass, and notes the length that each node stands for: distributed loads need it. */
+static void lump_mass(const cable *c, int element, int lengths) {
     int n = c->per_element;
     double half = half_length(c, element);
-    for (int a = 0; a < n; a++)
-        ts_model_mass(c->model, c->first + element * (n - 1) + a,
-                      c->mass * half * ts_lobatto_weight(n)[a], (v3){0, 0, 0}, (m3){0});
+    for (int a = 0; a < n; a++) {
+        int node = element * (n - 1) + a;
+        double length = half * ts_lobatto_weight(n)[a];
+        c->model->numbers[lengths + node] += length;
+        ts_model_mass(c->model, c->first + node, c->mass * length, (v3){0, 0, 0}, (m3){0});
+    }
 }
 
 /* ---- building ---- */
@@ -386,8 +390,10 @@ static int build(ts_builder *b, ts_value *value) {
         add_winch(&c, value);
         return 0;
     }
+    int lengths = part->data = b->model->numbers_count;
+    for (int i = 0; i < part->nodes; i++) ts_model_number(b->model, 0);
     for (int e = 0; e < c.elements; e++) {
-        lump_mass(&c, e);
+        lump_mass(&c, e, lengths);
         for (int g = 0; g < c.per_element - 1; g++) add_point(&c, e, g);
     }
     return 0;
