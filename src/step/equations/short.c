@@ -161,8 +161,6 @@ int ts_short_factor(struct ts_short *quick, const ts_step *st) {
 
 /* ---- f2 ---- */
 
-static const double LEAST = 1e-7; /* half the turn of a step, squared: what is worth it */
-
 static bool is_free_frame(const ts_step *st, int n) {
     return st->model->nodes[n].kind == TS_NODE_FRAME && st->system->node_dof[n] >= 0;
 }
@@ -210,9 +208,7 @@ static void turn_stage(const ts_step *st, double *x, resultant *sum) {
     for (int n = 0; n < st->model->nodes_count; n++) {
         if (!is_free_frame(st, n)) continue;
         double *main = x + st->system->node_dof[n], *stage = main + st->system->dofs;
-        v3 half = st->turn[n].v;
-        if (!sum && v3_dot(half, half) < LEAST) continue;
-        v3 force = v3_cross(half, v3_load(stage)),
+        v3 half = st->turn[n].v, force = v3_cross(half, v3_load(stage)),
            moment = v3_scale(0.5, v3_cross(half, v3_load(stage + 3)));
         add_pair(main, force, moment);
         if (sum) add_resultant(st, n, force, moment, v3_load(stage), sum);
