@@ -126,15 +126,18 @@ static double complex geometric(double complex l2) {
     return (1 + I * (r - sqrt(1 + r * r))) / 8;
 }
 
+/* Two numbers at once: a complex one. */
+typedef double pair __attribute__((vector_size(16), aligned(8)));
+
 /* What was assembled is added, stiffness times a factor; and is forgotten. */
 static void take(struct ts_short *quick, double complex factor) {
     const ts_sparse *A = quick->eq.A;
-    const bool *inner = quick->inner;
-    double re = creal(factor) - 1, im = cimag(factor), *value = A->value, *z = quick->z;
+    const pair by[2] = {{1, 0}, {creal(factor), cimag(factor)}};
+    pair *z = (pair *)quick->z;
     for (int k = 0; k < A->nnz; k++) {
-        double stiff = inner[k] ? value[k] : 0;
-        z[2 * k] += value[k] + re * stiff, z[2 * k + 1] += im * stiff;
-        value[k] = 0;
+        double value = A->value[k];
+        z[k] += by[quick->inner[k]] * (pair){value, value};
+        A->value[k] = 0;
     }
 }
 
@@ -157,8 +160,6 @@ int ts_short_factor(struct ts_short *quick, const ts_step *st) {
 }
 
 /* ---- f2 ---- */
-
-static const double LEAST = 1e-7; /* half the turn of a step, squared: what is worth it */
 
 static bool is_free_frame(const ts_step *st, int n) {
     return st->model->nodes[n].kind == TS_NODE_FRAME && st->system->node_dof[n] >= 0;
@@ -207,9 +208,7 @@ static void turn_stage(const ts_step *st, double *x, resultant *sum) {
     for (int n = 0; n < st->model->nodes_count; n++) {
         if (!is_free_frame(st, n)) continue;
         double *main = x + st->system->node_dof[n], *stage = main + st->system->dofs;
-        v3 half = st->turn[n].v;
-        if (!sum && v3_dot(half, half) < LEAST) continue;
-        v3 force = v3_cross(half, v3_load(stage)),
+        v3 half = st->turn[n].v, force = v3_cross(half, v3_load(stage)),
            moment = v3_scale(0.5, v3_cross(half, v3_load(stage + 3)));
         add_pair(main, force, moment);
         if (sum) add_resultant(st, n, force, moment, v3_load(stage), sum);
