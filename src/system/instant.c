@@ -23,10 +23,10 @@
  * then, of the size (1 - rho) h.)
  *
  * A step that is much shorter than the one before it, next to an event for example, gets the rates
- * c' of the long one, of the size h_long^2, and changes them within h: its mean is off by h_long^2/h.
- * Sums of impulses have no such error. So short steps are joined with the step before them: the mean
- * over both, at the middle of both. In EP every short step changes c' again, and all of them are
- * joined.
+ * c' of the long one, of the size h_long^2, and changes them within h: its mean is off by
+ * h_long^2/h. Sums of impulses have no such error. So short steps are joined with the step before
+ * them: the mean over both, at the middle of both. In EP every short step changes c' again, and all
+ * of them are joined.
  *
  * Accelerations are the means (v_f - v_i)/h of the steps and belong to their middles, too; rates of
  * conditions that alternate are in v, and so the same d is in them. They are treated alike.
