@@ -3,9 +3,8 @@
 """Modes of vibration and buckling against published numbers and closed forms: uniform beams (G01),
 the rotating cantilever (G02), a tapered one (G04), Argyris' frame (G05), Petyt's tower (G08), the
 measured rotor blade (C08), the hanging chain (D04), buckling loads (B12, B13), and what rigid bodies
-do: pendulum, damped oscillator, a mass on springs seen from a rotating frame.
-
-Not covered: plates (G06), as there are no shells yet.
+do: pendulum, damped oscillator, a mass on springs seen from a rotating frame, an unbalanced rotor below
+and above its critical speed.
 """
 import sys
 
@@ -207,6 +206,37 @@ def turning_dampers():
         check("bearing", f"the note about dampers at {speed} rad/s", ("rotate with the rotor" in told) - (speed > 31.6), 0)
 
 
+UNBALANCED = """torsor: 1
+units: SI
+sections: {shaft: {EA: 1e8, GA2: 1e9, GA3: 1e9, GJ: 500, EI2: 675, EI3: 675, mass: 1e-3, inertia: [2e-6, 1e-6, 1e-6]}}
+beams:
+  left: {from: [0, 0, 0], to: [0.4, 0, 0], section: shaft, elements: 2, order: 3}
+  right: {from: [0.4, 0, 0], to: [0.8, 0, 0], section: shaft, elements: 2, order: 3}
+bodies: {disc: {mass: 8, inertia: [0.06, 0.03, 0.03], position: [0.4, 0, 0], centre: [0, 2e-4, 0]}}
+joints:
+  driven: {type: revolute, bodies: [ground, left.start], at: [0, 0, 0], axis: x}
+  free: {type: cylindrical, bodies: [ground, right.end], at: [0.8, 0, 0], axis: x}
+  one: {type: rigid, bodies: [left.end, disc], at: [0.4, 0, 0]}
+  other: {type: rigid, bodies: [disc, right.start], at: [0.4, 0, 0]}
+motions: {drive: {joint: driven, angle: 0}}
+analysis: {step: 1 ms, end: 1 s}
+"""
+
+
+def unbalanced():
+    """An unbalanced disc at the middle of a light shaft between long bearings, k = 192 EI/L^3, w = sqrt(k/m): its centre of mass is e w^2/(w^2 - W^2) off the axis,
+    below the critical speed and above it; seen from outside it whirls at w, forwards and backwards."""
+    w = np.sqrt(192*675/0.8**3/8)
+    for speed in (60, 170, 190, 400, 2000):
+        with model_file(UNBALANCED) as path:
+            found = answer("modes", path, "-n", 8, "--spin", f"[{speed}, 0, 0]")
+        exact = 2e-4*w**2/(w**2 - speed**2)
+        check("unbalance", f"centre of mass at {speed} rad/s", found["centre"][1]/exact - 1, 2e-3, f"{1e3*exact:.4g} mm")
+        for sense in ("forward", "backward"):
+            seen = np.array([m["omega_outside"] for m in found["modes"] if m.get("whirl") == sense and m["part"] == "disc"])
+            check("unbalance", f"whirl {sense} at {speed} rad/s", min(abs(seen/w - 1), default=1), 1e-3)
+
+
 def hanging_chain():
     """As a beam that hardly resists bending: elements are arcs, which tension straightens, however little EI there is."""
     text = """
@@ -266,6 +296,7 @@ def main():
     pendulum()
     oscillator()
     turning_dampers()
+    unbalanced()
     hanging_chain()
     if (MODELS / "b12_column.yaml").exists():
         buckling()

@@ -13,7 +13,7 @@
 #include "step/newton/exactness.h"
 
 static const double INSTANT = 1e-9; /* s: loads stay where they are */
-static const double NEAR = 1e-3,
+static const double NEAR = 1e-3, NEARBY = 0.02,
                     NOT_FAR = 0.2; /* of the size of the model, or radians: see ts_go_downhill */
 static const double STEADY = 1e-5; /* of the largest force, per size of the model or radian */
 static const double LOADED = 1e-8; /* of the largest force: less along a motion is round-off */
@@ -271,12 +271,27 @@ static int relax_once(ts_stepper *st, ts_system *system, double hold, double *be
     return code;
 }
 
-/* Downhill to a stable equilibrium under loads and rotation. What turns on hinges has no stiffness
- * before it is under tension, and Newton's method would go anywhere, upright if need be. Held back
- * by springs, hold M (q - q_i) with hold beyond what the rotation takes from the stiffness, Omega^2
- * M, every step has a stable equilibrium, and their energies fall: the proximal point algorithm (R.
- * T. Rockafellar, SIAM J. Control Optim. 14 (1976) 877). Once the steps shrink, one without springs
- * finds the place itself. */
+/* One step without springs: is there an equilibrium that is no further than this? */
+static int land(ts_stepper *st, ts_system *system, double furthest, ts_state *kept, double *before,
+                bool *there) {
+    double move;
+    ts_state_copy(system->model, kept, &system->state);
+    int code = relax_once(st, system, 0, before, &move);
+    *there = !code && move < furthest;
+    if (!*there) ts_state_copy(system->model, &system->state, kept);
+    return code;
+}
+
+/* An equilibrium of what rotates need not be a minimum: above its critical speed a disc whose
+ * centre of mass is off the shaft rests at a saddle, with this centre near the axis, and downhill
+ * of it the shaft is bent double. So an equilibrium near the drawing is taken if there is one.
+ *
+ * Otherwise downhill to a stable equilibrium under loads and rotation. What turns on hinges has no
+ * stiffness before it is under tension, and Newton's method would go anywhere, upright if need be.
+ * Held back by springs, hold M (q - q_i) with hold beyond what the rotation takes from the
+ * stiffness, Omega^2 M, every step has a stable equilibrium, and their energies fall: the proximal
+ * point algorithm (R. T. Rockafellar, SIAM J. Control Optim. 14 (1976) 877). Once the steps shrink,
+ * one without springs finds the place itself. */
 int ts_go_downhill(ts_system *system, const ts_options *o, v3 spin, v3 about) {
     ts_step_options options = options_at_rest(o);
     options.max_cuts = 0;
@@ -289,15 +304,14 @@ int ts_go_downhill(ts_system *system, const ts_options *o, v3 spin, v3 about) {
     bool there = false;
     ts_state_alloc(system->model, &kept);
     ts_stepper_spin(st, spin, about);
+    if (!code) land(st, system, NEARBY, &kept, before, &there);
     for (int i = 0; i < RELAXATIONS && !there && hold < 1e12 * least; i++) {
         code = relax_once(st, system, hold, before, &move);
         hold = code ? 10 * hold : fmax(least, 0.5 * hold);
         if (code) continue;
         shrinking = move < last ? shrinking + 1 : 0, last = move;
         if (shrinking < 2 || move > NEAR) continue;
-        ts_state_copy(system->model, &kept, &system->state);
-        there = !(code = relax_once(st, system, 0, before, &move)) && move < NOT_FAR;
-        if (!there) ts_state_copy(system->model, &system->state, &kept);
+        code = land(st, system, NOT_FAR, &kept, before, &there);
     }
     if (!there && !code) code = ts_fail(TORSOR_EDIVERGED, "it keeps moving");
     ts_state_free(&kept), free(before);
