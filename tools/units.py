@@ -40,7 +40,8 @@ One rule: **radians count as 1, but an angle by itself is not a plain number.**
 def table():
     """Name, factor, kind, in the order of the source."""
     text = (ROOT / "src/base/units.c").read_text(encoding="utf-8")
-    body = text[text.index("units[] = {"):text.index("/* What people write instead. */")]
+    begin = text.index("units[] = {")
+    body = text[begin:text.index("\n};", begin)]
     for name, factor, kind in re.findall(r'\{"([^"]+)", \{(.+?), (\{0, 0, -1, 1\}|[A-Z]+)\}\}', body):
         if "\\x" in name:
             continue  # two codings of the micro sign
