@@ -42,7 +42,8 @@ void ts_options_default(ts_options *o) {
 
 /* A whole number of steps, and of steps in an interval. */
 void ts_options_auto(ts_options *o) {
-    double steps = o->max_step > 0 ? fmax(1, ceil(o->t_end / o->max_step * (1 - 1e-12))) : USUAL_STEPS;
+    double steps =
+        o->max_step > 0 ? fmax(1, ceil(o->t_end / o->max_step * (1 - 1e-12))) : USUAL_STEPS;
     double intervals = o->interval > 0 ? fmax(1, rint(o->t_end / o->interval)) : 0;
     double each = intervals > 0 ? ceil(steps / intervals) : 1;
     if (intervals > 0) steps = each * intervals, o->store_every = (int)fmin(1e9, each);
