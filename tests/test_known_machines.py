@@ -445,6 +445,137 @@ def cap():
     check("cap", f"pressure at which it snaps, {max(path):.0f} Pa", np.max(load[:upto])/np.max(CubicSpline(drops, path)(np.linspace(0, .01, 999))) - 1, 2e-3)
 
 
+# ---- rotors ----
+
+def nelson():
+    """The rotor of 18 pieces of H. D. Nelson, J. M. McVaugh, J. Eng. Ind. 98 (1976) 593: critical speeds. Their shaft does not shear: here G = 50 E."""
+    x = [0, 1.27, 5.08, 7.62, 8.89, 10.16, 10.67, 11.43, 12.7, 13.46, 16.51, 19.05, 22.86, 26.67, 28.7, 30.48, 31.5, 34.54, 35.5]
+    outer = [.51, 1.02, .76, 2.03, 2.03, 3.3, 3.3, 2.54, 2.54, 1.27, 1.27, 1.52, 1.52, 1.27, 1.27, 3.81, 2.03, 2.03]
+    inner = {6: 1.52, 7: 1.78, 17: 1.52}
+    text = """torsor: 1
+units: {length: cm}
+materials: {steel: {E: 207.8 GPa, nu: -0.99, density: 7806 kg/m^3}}
+bodies: {disc: {mass: 1.401, inertia: [13.6, 13.6, 20], position: [0, 0, 8.89]}}
+springs:
+  front: {type: bushing, bodies: [ground, s10.start], stiffness: [4.378e7 N/m, 4.378e7 N/m, 1e9 N/m, 0, 0, 1e6 N*m]}
+  back: {type: bushing, bodies: [ground, s14.start], stiffness: [4.378e7 N/m, 4.378e7 N/m, 0, 0, 0, 0]}
+joints:
+  hub: {type: rigid, bodies: [s4.start, disc]}
+"""
+    text += "".join(f"  j{k}: {{type: rigid, bodies: [s{k - 1}.end, s{k}.start]}}\n" for k in range(1, 18)) + "sections:\n"
+    text += "".join(f"  c{k}: {{type: tube, material: steel, outer_diameter: {2*r}, inner_diameter: {2*inner[k]}}}\n" if k in inner
+                    else f"  c{k}: {{type: circle, material: steel, radius: {r}}}\n" for k, r in enumerate(outer)) + "beams:\n"
+    text += "".join(f"  s{k}: {{from: [0, 0, {x[k]}], to: [0, 0, {x[k + 1]}], section: c{k}, elements: 1}}\n" for k in range(18))
+    for sense, speeds in (("backward", (15470, 46612, 64752)), ("forward", (17159, 49983, 96457))):
+        for k, speed in enumerate(speeds):
+            around = np.array([.98, 1.02])*speed*np.pi/30  # at a critical speed itself a mode at rest in the shaft counts as free
+            left = [sorted(m["omega_outside"] for m in modes_of(text, 14, "--spin", f"[0, 0, {W!r}]") if m.get("whirl") == sense)[k] - W for W in around]
+            found = (around[0]*left[1] - around[1]*left[0])/(left[1] - left[0])*30/np.pi
+            check("Nelson-McVaugh", f"critical speed {k + 1} of {sense} whirl, {speed} rpm", found/speed - 1, 1e-2, f"{found:.0f}")
+
+
+def overhung():
+    """A disc on the end of a shaft without mass (Stodola, Green): -w^2 M + w W G + K with the stiffness of a cantilever's end."""
+    L, EI, m, diametral, polar = .5, 400., 8., .05, .09
+    K, M, Y = EI/L**3*np.array([[12, -6*L], [-6*L, 4*L*L]]), np.diag([m, diametral]), np.diag([0, polar])
+    text = f"""torsor: 1
+units: SI
+sections: {{s: {{EA: 1e9, GA2: 1e9, GA3: 1e9, GJ: 1e6, EI2: {EI}, EI3: {EI}, mass: 0}}}}
+beams: {{shaft: {{from: [0, 0, 0], to: [0, 0, {L}], section: s}}}}
+bodies: {{disc: {{mass: {m}, inertia: [{diametral}, {diametral}, {polar}], position: [0, 0, {L}]}}}}
+joints:
+  wall: {{type: rigid, bodies: [ground, shaft.start]}}
+  hub: {{type: rigid, bodies: [shaft.end, disc]}}
+"""
+    for W in (20., 400.):
+        exact = np.sort(np.linalg.eigvals(np.block([[np.zeros((2, 2)), np.eye(2)], [np.linalg.solve(M, K), W*np.linalg.solve(M, Y)]])).real)
+        found = sorted((1 if mode["whirl"] == "forward" else -1)*mode["omega_outside"] for mode in modes_of(text, 4, "--spin", f"[0, 0, {W}]"))
+        check("overhung", f"four whirls of an overhung disc at {W:g} rad/s", np.array(found)/exact - 1, 2e-5)
+
+
+def unbalance():
+    """Whirl of a rotor with its mass centre off its axis, in a bearing with a damper that stands still: amplitude and phase below, at and above the critical speed."""
+    m, case, k, c, e, per_turn = 3., 1e-3, 3e4, 60., 1e-3, 100
+    for W in (50., 100., 180.):
+        turn = 2*np.pi/W
+        text = f"""torsor: 1
+units: SI
+bodies:
+  case: {{mass: {case}, inertia: [1e-3, 1e-3, 1e-3]}}
+  rotor: {{mass: {m}, inertia: [0.02, 0.02, 0.03], position: [{e}, 0, 0], velocity: [0, {e*W}, 0], angular_velocity: [0, 0, {W}]}}
+springs: {{bearing: {{type: bushing, bodies: [ground, case], at: [0, 0, 0], stiffness: [{k}, {k}, {k}, 1e6, 1e6, 1e6], damping: [{c}, {c}, {c}, 10, 10, 10]}}}}
+joints: {{shaft: {{type: revolute, bodies: [case, rotor], at: [0, 0, 0], axis: z}}}}
+motions: {{drive: {{joint: shaft, speed: {W}}}}}
+analysis: {{end: {round(1/turn)*turn!r}, step: {turn/per_turn!r}, scheme: {{name: ED, rho_inf: 0.9}}}}
+outputs: {{csv: [case.position]}}
+"""
+        out = table(text)
+        found = (out["case.position.x"] + 1j*out["case.position.y"])*np.exp(-1j*W*out["t"])
+        exact = m*e*W*W/(k - (m + case)*W*W + 1j*c*W)
+        check("unbalance", f"whirl at {W/100:g} of the critical speed", np.abs(found[-per_turn:] - exact)/abs(exact), 9e-4)
+
+
+# ---- satellites ----
+
+def yo_yo():
+    """Two cords unwind from a spinning satellite, a weight on each: J. V. Fedor, NASA TN D-708 (1961). By energy and momentum the length of the cords gives the speed, and it grows with the speed at the start times the radius."""
+    R, J, m, w, start = .5, 2., .5, 4., .02
+    c = J/(2*m*R*R) + 1
+    end = .8*np.sqrt(c)/w
+    weights = "".join(f"  {name}: {{type: point, mass: {m}, position: [{s*R}, {-s*start}, 0], velocity: [{s*w*start}, {s*w*R}, 0]}}\n" for name, s in (("a", 1), ("b", -1)))
+    cords = "".join(f"  cord_{name}: {{type: rope, bodies: [hub, {name}], at: [[0, 0, 0], [{s*R}, {-s*start}, 0]], radius: [{R}, 0], axis: z, sense: [-1, 0]}}\n" for name, s in (("a", 1), ("b", -1)))
+    text = f"""torsor: 1
+units: SI
+bodies:
+  hub: {{mass: 50, inertia: [{J}, {J}, {J}], angular_velocity: [0, 0, {w}]}}
+{weights}joints:
+{cords}analysis: {{scheme: EP, end: {end!r}, step: {end/400!r}}}
+outputs: {{csv: [hub.omega, a.position]}}
+"""
+    out = table(text)
+    length = np.sqrt(out["a.position.x"]**2 + out["a.position.y"]**2 - R*R)[1:]
+    # I w + a u and I w^2 + a u^2 stay; u is the speed at which the direction of the cord turns
+    I, a, a0 = J + 2*m*R*R, 2*m*length**2, 2*m*start**2
+    H, E = (I + a0)*w, (I + a0)*w*w
+    exact = (H*I - np.sqrt(np.maximum(a*I*(E*(I + a) - H*H), 0)))/(I*(I + a))
+    check("yo-yo", "speed of the satellite over the length of its cords", (out["hub.omega.z"][1:] - exact)/w, 1e-5)
+    check("yo-yo", "Fedor's speed at the end, for cords that are all wound at the start", out["hub.omega.z"][-1]/w - (1 - .64)/(1 + .64), 1e-3)
+
+
+# ---- hydraulics ----
+
+def cylinder():
+    """A mass, a spring and a damper pushed by a hydraulic cylinder when its valve opens: orifices, compressible oil, leakage; order 2."""
+    m, k, c, A, B, beta, dead, x, supply, Kv, leak, opens, end = 500., 2e5, 2e3, 2e-3, 1.4e-3, 1.4e9, 2e-4, .7, 150e5, 2e-7, 1e-13, .02, .4
+
+    def rates(_, y):
+        a, b, through = dead + A*(x + y[0] - .5), dead + B*(1 - x - y[0]), leak*(y[2] - y[3])
+        return [y[1], (A*y[2] - B*y[3] - k*y[0] - c*y[1])/m, beta/a*(Kv*np.sqrt(supply - y[2]) - through - A*y[1]),
+                beta/b*(-Kv*y[3]/np.sqrt(abs(y[3]) + 1e6) + through + B*y[1])]
+    text = f"""torsor: 1
+units: SI
+signals: {{valve: {{step: {{at: {opens}, from: 0, to: 1}}}}}}
+bodies: {{block: {{mass: {m}, inertia: [10, 10, 10], position: [{x}, 0, 0]}}}}
+joints: {{rail: {{type: prismatic, bodies: [ground, block], at: [{x}, 0, 0], axis: x}}}}
+springs:
+  push: {{type: hydraulic_cylinder, bodies: [ground, block], from: [0, 0, 0], to: [{x}, 0, 0], area_a: {A}, area_b: {B}, closed: 0.5, open: 1, dead_volume: {dead},
+    bulk_modulus: {beta}, leakage: {leak}, flow_a: 'valve*{Kv} m^3/s*sqrt(({supply} Pa - push.pressure_a)/(1 Pa))',
+    flow_b: '-{Kv} m^3/s*push.pressure_b/(1 Pa)/sqrt(abs(push.pressure_b/(1 Pa)) + 1e6)'}}
+  load: {{type: joint_spring, joint: rail, stiffness: {k}, damping: {c}}}
+analysis: {{end: {end}, step: STEP}}
+outputs: {{interval: 4 ms, csv: [rail.displacement, push.pressure_a, push.pressure_b]}}
+"""
+    errors = []
+    for step in ("1 ms", "0.5 ms"):
+        out = table(text.replace("STEP", step))
+        after = out["t"] > opens + 1e-6
+        s = solve_ivp(rates, (opens, end), [0, 0, 0, 0], method="Radau", t_eval=out["t"][after], rtol=1e-9, atol=[1e-11, 1e-10, 1e-2, 1e-2]).y
+        errors.append([off(out[name][after], s[i]) for name, i in (("rail.displacement", 0), ("push.pressure_a", 2), ("push.pressure_b", 3))])
+    check("cylinder", "motion after the valve opens, 1 ms", errors[0][0], 6e-5)
+    check("cylinder", "pressures", errors[0][1:], 2.5e-3)
+    check("cylinder", "half the step: a quarter of the errors", np.array(errors[1])/errors[0] - .25, 1e-2)
+
+
 # ---- what is said ----
 
 def words():
@@ -471,7 +602,7 @@ def words():
 if __name__ == "__main__":
     need_program()
     for case in (booms, panels, geared_torsion, sommerfeld, cardan, rotor_blades, wind_turbine, quarter_car, stewart, delta, portal, ring,
-                 three_ways, hole, strings, dome, mast, cap, words):
+                 three_ways, hole, strings, dome, mast, cap, nelson, overhung, unbalance, yo_yo, cylinder, words):
         if not sys.argv[1:] or case.__name__ in sys.argv[1:]:
             case()
     sys.exit(verdict())

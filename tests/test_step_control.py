@@ -188,10 +188,11 @@ def check_restart(folder):
 
 
 def check_auto(folder):
-    """`step: auto`: 200 steps at most that long, or shorter ones; whole steps in the interval of outputs; from any stored state on bit for bit."""
+    """`step: auto`: 200 steps at most that long, or as many as `max_step` makes; whole steps in the interval of outputs; from any stored state on bit for bit."""
     for words, outputs, steps, frames in (
         ("step: auto, end: 1.6 s", "", 200, 201),
         ("step: auto, end: 1.6 s, max_step: 3 ms", "", 534, 535),
+        ("step: auto, end: 1.6 s, max_step: 50 ms", "", 32, 33),
         ("step: auto, end: 1.6 s", "interval: 50 ms", 224, 33),
     ):
         text = re.sub("analysis: .*", "analysis: {" + words + "}", OSCILLATOR) + f"outputs: {{{outputs}}}\n"

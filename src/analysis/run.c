@@ -25,7 +25,7 @@ enum { LARGER = 300 };       /* unknowns from which the effort is measured */
 enum { SELDOM_ENOUGH = 50 }; /* steps between those at which the stepper forgets */
 static const double NEARLY_ENDED =
     1e-6; /* of a step: what is left of it after an event is left out */
-static const double FEWEST_STEPS = 200, USUAL_TOLERANCE = 1e-4; /* of `step: auto` */
+static const double USUAL_STEPS = 200, USUAL_TOLERANCE = 1e-4; /* of `step: auto` */
 
 void ts_options_default(ts_options *o) {
     *o = (ts_options){.scheme = "ED",
@@ -42,8 +42,8 @@ void ts_options_default(ts_options *o) {
 
 /* A whole number of steps, and of steps in an interval. */
 void ts_options_auto(ts_options *o) {
-    double steps = o->max_step > 0 ? fmax(FEWEST_STEPS, ceil(o->t_end / o->max_step * (1 - 1e-12)))
-                                   : FEWEST_STEPS;
+    double steps =
+        o->max_step > 0 ? fmax(1, ceil(o->t_end / o->max_step * (1 - 1e-12))) : USUAL_STEPS;
     double intervals = o->interval > 0 ? fmax(1, rint(o->t_end / o->interval)) : 0;
     double each = intervals > 0 ? ceil(steps / intervals) : 1;
     if (intervals > 0) steps = each * intervals, o->store_every = (int)fmin(1e9, each);

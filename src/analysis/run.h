@@ -34,7 +34,7 @@ typedef struct ts_options {
     double step_energy;    /* step control: refers at least to this energy */
     double min_step;       /* step control: shortest substep; 0: h/1024 */
     bool auto_step;        /* h follows from t_end, see ts_options_auto */
-    double max_step;       /* with it: largest h; 0: any */
+    double max_step;       /* with it: largest h; 0: the usual */
     double interval;       /* with it: interval of stored states; 0: not given */
     const volatile sig_atomic_t *stop; /* not zero: stop, also within a step; NULL: cannot be
                                         * stopped */

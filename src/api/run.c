@@ -62,6 +62,7 @@ int ts_start(ts_system **out, const ts_document *document, ts_assembly_report *r
     if (status) return status;
     if (o->statics) ts_rest(*out); /* drives that move have no part in it */
     ts_system_begin(*out);
+    if (o->statics) (*out)->energy_start = (*out)->ledger.elastic; /* weight is a load there */
     ts_variables_start(*out);
     status = ts_check_finite(*out);
     if (status) return status;

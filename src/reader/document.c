@@ -33,7 +33,7 @@ static const char *const TS_ANALYSIS_SOLVERS[] = {"auto", "klu", "mumps", "krylo
 /* clang-format off */
 const ts_field TS_ANALYSIS_FIELDS[] = {
     {"end", TS_NUMBER, {0, 0, 1, 0}, false, "The time at which the run ends; required of a transient", NULL, "1 s in statics"},
-    {"step", TS_NUMBER, {0, 0, 1, 0}, false, "The size of a time step; required of a transient. Or auto: step control chooses, with steps of end/200 at most", TS_ANALYSIS_STEPS, NULL},
+    {"step", TS_NUMBER, {0, 0, 1, 0}, false, "The size of a time step; required of a transient. Or auto: step control chooses, with steps of end/200 or max_step at most", TS_ANALYSIS_STEPS, NULL},
     {"tolerance", TS_NUMBER, {0}, false, "Tolerance of Newton's method: the error left in a step, relative to the motion within the step; the energy audit adds these errors up. 1e-15: to round-off", NULL, "as the energy audit needs it, 5e-11 at most"},
     {"max_iterations", TS_INTEGER, {0}, false, "Newton iterations before a step is halved", NULL, "25"},
     {"max_cuts", TS_INTEGER, {0}, false, "How many times a step may be halved", NULL, "10"},
