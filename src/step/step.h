@@ -44,8 +44,8 @@ struct ts_step {
     double mean;  /* as the scheme has it */
     double h, t_i, t_f;
     double load_factor; /* on loads and gravity: 1, but in statics */
-    /* > 0: an equilibrium that a run starts from. Loads that jump at t_f, or within this time of it,
-     * have not yet. Halves of a step are not at the time of the equilibrium: it is not their h. */
+    /* > 0: an equilibrium that a run starts from. Loads that jump at t_f, or within this time of
+     * it, have not yet. Halves of a step end elsewhere: so it does not follow from h. */
     double before;
     /* units of equations and unknowns: y, stage, lambda, kappa */
     double row_scale[4], column_scale[4];
