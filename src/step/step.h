@@ -216,8 +216,10 @@ static inline ts_past ts_step_past(const ts_step *st) {
     return (ts_past){st->system->state.memory, st->system->state.inputs, st->lambda};
 }
 static inline ts_law_step ts_law_over(const ts_step *st, const ts_site *site, const double *e_f) {
-    return ts_site_over(st->model, site, ts_step_past(st), st->e_i + site->form, e_f, st->t_i,
-                        st->t_f);
+    ts_law_step step = ts_site_over(st->model, site, ts_step_past(st), st->e_i + site->form, e_f,
+                                    st->t_i, st->t_f);
+    step.before = st->before;
+    return step;
 }
 static inline ts_law_step ts_law_at_end(const ts_step *st, const ts_site *site, const double *e) {
     ts_law_step step = ts_site_rest(st->model, site, ts_step_past(st), e, st->t_f);
