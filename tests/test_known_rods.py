@@ -204,6 +204,18 @@ def let_go():
                           + "analysis: {start: static, step: 1 ms, end: 0.5 s}\n", scheme=scheme)
                 x = end + (start - end)*np.cos(10*out.t)
                 check(name, f"{scheme}, {way[7:12]}: motion", out.position("b")[:, 0] - x, 3e-6, quiet=True)
+    hinge = ("torsor: 1\nunits: SI\nbodies: {b: {mass: 1, inertia: [1, 1, 1]}}\njoints: {r: {type: revolute, bodies: [ground, b], at: [0, 0, 0], axis: y}}\n"
+             "springs:\n  k: {type: torsion_spring, joint: r, stiffness: 100}\n  shoe: {type: brake, joint: r, torque: {step: {at: 0 s, FROM}}, stiffness: 1e5}\n"
+             "loads: {M: {type: moment, body: b, moment: [0, 10, 0]}}\nanalysis: {start: static, step: 1 ms, end: 20 ms}\n")
+    opened, closed = (run(hinge.replace("FROM", way), scheme="ED", case="let go").coordinate("r", "angle") for way in ("from: 100, to: 0", "from: 0, to: 100"))
+    check("let go", "a brake that opens at t = 0 has held until then", opened[0]/(10/(100 + 1e5)) - 1, 1e-9)
+    check("let go", "a brake that closes at t = 0 holds what is at rest without a torque", closed - .1, 1e-12)
+    rod = ("torsor: 1\nunits: SI\nsections: {S: {EA: 1e9, GA2: 1e9, GA3: 1e9, GJ: 100, EI2: 100, EI3: 100, mass: 1}}\n"
+           "beams: {rod: {from: [0, 0, 0], to: [1, 0, 0], elements: 8, section: S}}\njoints: {wall: {type: rigid, bodies: [ground, rod.start]}}\n"
+           "loads: {F: {type: force, body: rod.end, force: [0, 0, {step: {at: 0 s, from: 2e5, to: END}}]}}\n"
+           "analysis: {start: static, increments: 1, step: 1 ms, end: 1 ms}\n")
+    steady, gone = (run(rod.replace("END", end), scheme="ED", case="let go").position("rod.end")[0, 2] for end in ("2e5", "0"))
+    check("let go", "an equilibrium that halved increments find is that of the load before its jump", [gone - steady, (steady < .9)], 1e-9)
 
 
 def drives_at_rest():

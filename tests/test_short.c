@@ -259,9 +259,34 @@ static void momenta_of_what_flies(void **state) {
     scene_close(&s);
 }
 
+/* A frame without inertia, which springs alone keep from turning: no moment balances f2. */
+static const char STAR[] = SCENE_HEAD
+    "bodies:\n"
+    "  A: {mass: 1, inertia: [0, 0, 0]}\n"
+    "  p: {type: point, mass: 1, position: [1, 2, 0]}\n"
+    "  q: {type: point, mass: 1, position: [0, 1, 2]}\n"
+    "  r: {type: point, mass: 1, position: [2, 0, 1]}\n"
+    "springs:\n"
+    "  a: {bodies: [A, p], from: [1, 0, 0], to: [1, 2, 0], stiffness: 100, free_length: 2}\n"
+    "  b: {bodies: [A, q], from: [0, 1, 0], to: [0, 1, 2], stiffness: 100, free_length: 2}\n"
+    "  c: {bodies: [A, r], from: [0, 0, 1], to: [2, 0, 1], stiffness: 100, free_length: 2}\n";
+
+static void frames_without_inertia(void **state) {
+    (void)state;
+    scene s;
+    spin(&s, STAR, 0, v3_make(0.1, -0.2, 0.3));
+    double *x = calloc((size_t)s.st->eq.n, sizeof *x);
+    for (int i = 0; i < s.st->eq.n; i++) x[i] = chance();
+    ts_short_turn_stage(s.st->quick, &s.st->step, x);
+    for (int i = 0; i < s.st->eq.n; i++) assert_true(isfinite(x[i]));
+    free(x);
+    scene_close(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(parts), cmocka_unit_test(forces_that_turn),
                                        cmocka_unit_test(bodies_that_turn),
-                                       cmocka_unit_test(momenta_of_what_flies)};
+                                       cmocka_unit_test(momenta_of_what_flies),
+                                       cmocka_unit_test(frames_without_inertia)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

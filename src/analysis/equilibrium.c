@@ -224,7 +224,7 @@ int ts_load_up(ts_system *system, const ts_options *o, const ts_scheme *scheme, 
     double t = system->state.t;
     int code = ts_stepper_new(&st, system, scheme, &options), done = 0;
     if (!code) code = ts_begin_statics(st, system, 0, true);
-    if (!code && scheme == &TS_SCHEME_STATIC) ts_stepper_before(st);
+    if (!code && scheme == &TS_SCHEME_STATIC) ts_stepper_before(st, 2 * INSTANT);
     for (; done < increments && !code; done++) {
         ts_step_result r;
         system->state.t = t;

@@ -169,5 +169,5 @@ bool ts_faces_inwards(const ts_model *model, int part) {
             sum = v3_add(sum, twice), area += v3_norm(twice), volume += v3_dot(a, twice);
         }
     }
-    return volume < 0 && v3_norm(sum) < 1e-9 * area;
+    return volume < -1e-9 * area * sqrt(area) && v3_norm(sum) < 1e-9 * area;
 }

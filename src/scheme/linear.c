@@ -27,7 +27,7 @@ void ts_stepper_spin(ts_stepper *st, v3 spin, v3 about) {
     st->step.statics.spin = spin, st->step.statics.about = about;
 }
 void ts_stepper_hold(ts_stepper *st, double hold) { st->step.statics.relax = hold; }
-void ts_stepper_before(ts_stepper *st) { st->step.before = true; }
+void ts_stepper_before(ts_stepper *st, double within) { st->step.before = within; }
 
 static void node_residual(ts_step *st, int n, double *R) {
     const ts_node *node = &st->model->nodes[n];

@@ -50,7 +50,7 @@ void ts_stepper_spin(ts_stepper *st, v3 spin, v3 about);
 /* From now on every step is held back by forces hold M (q - q_i), as if by springs to where it
  * begins. 0: not. */
 void ts_stepper_hold(ts_stepper *st, double hold);
-/* Loads that jump where the step ends, or within twice its length, act as before the jump. */
-void ts_stepper_before(ts_stepper *st);
+/* Loads that jump where a step ends, or within this time of it, act as before the jump. */
+void ts_stepper_before(ts_stepper *st, double within);
 
 #endif

@@ -44,7 +44,9 @@ struct ts_step {
     double mean;  /* as the scheme has it */
     double h, t_i, t_f;
     double load_factor; /* on loads and gravity: 1, but in statics */
-    bool before; /* an equilibrium that a run starts from: loads that jump there have not yet */
+    /* > 0: an equilibrium that a run starts from. Loads that jump at t_f, or within this time of
+     * it, have not yet. Halves of a step end elsewhere: so it does not follow from h. */
+    double before;
     /* units of equations and unknowns: y, stage, lambda, kappa */
     double row_scale[4], column_scale[4];
     bool probing; /* finding the pattern: fields and laws are arbitrary numbers */
@@ -88,7 +90,7 @@ static inline double ts_step_near(const ts_step *st) {
  * An equilibrium takes the value after the jump, one that a run starts from the value before. */
 static inline double ts_value_of_side(const ts_step *st, int signal, double t, double near) {
     if (signal < 0) return 0;
-    double side = st->mean < 1 ? near : st->before ? -2 * st->h : 0;
+    double side = st->mean < 1 ? near : -st->before;
     return ts_signal_value_side(&st->model->signals[signal], ts_step_when(st, t), side);
 }
 
@@ -214,12 +216,14 @@ static inline ts_past ts_step_past(const ts_step *st) {
     return (ts_past){st->system->state.memory, st->system->state.inputs, st->lambda};
 }
 static inline ts_law_step ts_law_over(const ts_step *st, const ts_site *site, const double *e_f) {
-    return ts_site_over(st->model, site, ts_step_past(st), st->e_i + site->form, e_f, st->t_i,
-                        st->t_f);
+    ts_law_step step = ts_site_over(st->model, site, ts_step_past(st), st->e_i + site->form, e_f,
+                                    st->t_i, st->t_f);
+    step.before = st->before;
+    return step;
 }
 static inline ts_law_step ts_law_at_end(const ts_step *st, const ts_site *site, const double *e) {
     ts_law_step step = ts_site_rest(st->model, site, ts_step_past(st), e, st->t_f);
-    step.before = st->before ? 2 * st->h : 0;
+    step.before = st->before;
     return step;
 }
 /* The stage of ED at a law that has one of its own; arbitrary numbers where the pattern is

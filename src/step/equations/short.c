@@ -46,6 +46,7 @@
  * removes f2 and leaves G M u. Then errors pass from y to u alone, but for that of inertia, and
  * two iterations do what three or four did.
  */
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -224,6 +225,9 @@ static void take_back(const ts_step *st, const resultant *sum, double *x) {
     v3 moment =
         v3_sub(sum->moment, v3_add(v3_cross(centre, sum->force), v3_cross(moved, sum->stage)));
     m3 inertia = m3_axpy(-sum->mass, square_arm(centre), sum->inertia);
+    double trace = inertia.c[0].x + inertia.c[1].y + inertia.c[2].z;
+    /* all on a line, or in a point: nothing there balances moments about it */
+    inertia = m3_axpy(trace > 0 ? DBL_EPSILON * trace : 1, m3_identity(), inertia);
     v3 spin = v3_scale(-1, m3_tapply(m3_invt(inertia), moment)), by = v3_scale(-per, sum->force);
     for (int n = 0; n < st->model->nodes_count; n++) {
         const ts_node *node = &st->model->nodes[n];
