@@ -413,7 +413,7 @@ static int note_marks(again *a, const ts_ledger *ledger) {
     return a->code;
 }
 
-/* Finds events within the whole step: marks are recorded; the first event that acts ends the step. */
+/* Finds events within the whole step: marks are recorded; the first one that acts ends the step. */
 static void find_events(again *a, double h) {
     ts_events *e = a->e;
     ts_ledger ledger = e->system->ledger;

@@ -17,8 +17,7 @@ int ts_events_step(ts_events *events, ts_stepper *st, double h, ts_step_result *
  * carried out? */
 bool ts_events_due(const ts_events *events);
 void ts_events_drop(ts_events *events); /* drops a step that is not kept: nothing is due */
-void ts_events_look(
-    ts_events *events); /* evaluates all conditions at the present state, however it was reached */
+void ts_events_look(ts_events *events); /* evaluates all conditions at the present state */
 
 /* Result of the actions. */
 typedef struct ts_outcome {

@@ -16,7 +16,7 @@
 
 typedef struct server server;
 
-/* Serves the board at 127.0.0.1; port 0 takes any free port. NULL: failed; `why` gives the reason. */
+/* Serves the board at 127.0.0.1; port 0 takes any free port. NULL: failed, `why` says why. */
 server *server_start(server_board *board, unsigned port, char *why, size_t size);
 /* "http://127.0.0.1:40123/TOKEN/", until the end. */
 const char *server_address(const server *s);
