@@ -50,8 +50,7 @@ static const double REJECTED = 16, TOO_MUCH = 4, LITTLE = 1.0 / 16;
 static const double SLOPE = 4;   /* of log D over log h, of vibrations */
 static const double EARLY = 100; /* steps */
 static const double GONE = 1e-3; /* of the energy dissipated before: may be dissipated too */
-static const double IDLE =
-    1e-4; /* of the kinetic energy about the centre of mass: always counts, */
+static const double IDLE = 1e-4; /* of the kinetic energy about the centre of mass always counts, */
 static const double ROUND = 1e-9;  /* and of all energy: less is round-off */
 static const double TINY = 1e-14;  /* of a time: below is round-off */
 static const double NEARLY = 1e-9; /* of a step: times closer than that are one */
