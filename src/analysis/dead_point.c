@@ -6,7 +6,7 @@
  *
  *     singular here     rows depend on one another at the last good pose;
  *     out of reach      no pose near it satisfies all rows at the end of the step, c(q, t + h) = 0,
- *                       but one does if a prescribed motion is left out: this motion cannot be followed;
+ *                       but one does without a motion: this motion cannot be followed;
  *     none of these     forces are the cause: an impact, a snap, a load that jumps.
  *
  * A pose of least non-zero violation, C^T c = 0, is singular: so a pose out of reach implies a dead

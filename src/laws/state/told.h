@@ -8,9 +8,9 @@
 
 /* Numbers of an entry. */
 enum {
-    TS_TOLD_SITE, /* the site that is evaluated, in model->sites */
-    TS_TOLD_SELF, /* the site that asks */
-    TS_TOLD_FORM, /* index of the first of its forms among those of the site that asks; -1: not needed */
+    TS_TOLD_SITE,   /* the site that is evaluated, in model->sites */
+    TS_TOLD_SELF,   /* the site that asks */
+    TS_TOLD_FORM,   /* its first form among those of the site that asks; -1: not needed */
     TS_TOLD_WEIGHT, /* number of the weight */
     TS_TOLD_FACTOR, /* form of the site that asks, a factor; -1: along the coordinate */
     TS_TOLD_SECOND, /* a second factor; -1: none */
