@@ -115,7 +115,7 @@ class Modes(Sequence[Mode]):
 
     @property
     def factors(self) -> list[float]:
-        """Of buckling."""
+        """Load factors of buckling."""
         return [mode.factor for mode in self]
 
     def node(self, name: str) -> int:
