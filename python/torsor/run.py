@@ -657,7 +657,7 @@ class Run:
 
     @property
     def gaps(self) -> list[Gap]:
-        """What the assembly closed, by joint."""
+        """Gaps that the assembly closed, by joint."""
         found = [take_struct("gap", lib.torsor_run_gap, self._handle, i)
                  for i in range(self.assembly.gaps)]
         return [Gap(self._names[g.part], g.position_before, g.position_after, g.rate_before,
@@ -699,7 +699,7 @@ class Run:
         return [Node(self, index) for index in range(lib.torsor_run_nodes(self._handle))]
 
     def attachments(self) -> list[tuple[str, Floats]]:
-        """Where joints and springs hold rigid bodies: name of the body and the place in its axes, m."""
+        """Points of rigid bodies at which joints and springs are attached: name of the body and the place in its axes, m."""
         return take_attachments(lib.torsor_run_attachments, self._handle)
 
     @property

@@ -204,8 +204,7 @@ static v3 search(const ts_core *A, const ts_core *B, simplex *s) {
         copy(&last, s);
         add_corner(s, x, w);
         v3 closer = reduce(s);
-        if (!(v3_dot(closer, closer) <
-              v3_dot(r, r))) { /* round-off: the distance cannot be reduced further */
+        if (!(v3_dot(closer, closer) < v3_dot(r, r))) { /* round-off: no further reduction */
             copy(s, &last);
             break;
         }

@@ -39,8 +39,7 @@ enum { A = 0 }; /* index of the point among the points of the gap */
 
 /* One of the faces, and its motion. */
 typedef struct fold {
-    int corner
-        [3]; /* indices of points of the gap; of two faces, the first is not on the common edge */
+    int corner[3]; /* points of the gap; of two faces, the first is not on the common edge */
     double weight[3], d;
     v3 n, N, dual[2]; /* normal to the point; of the edges from the first corner: their product, and
                          the dual ones */

@@ -154,8 +154,7 @@ static void add_angle(const ts_law_step *step, double a, int at, double angle_i,
     int m = step->m;
     ts_angle_step angle = ts_angle_over_step(angle_i, e_i, e_f);
     out->y += a * angle.angle;
-    double rr = e_f[0] * e_f[0] +
-                e_f[1] * e_f[1]; /* rr is 1 except for iterates that violate the other rows */
+    double rr = e_f[0] * e_f[0] + e_f[1] * e_f[1]; /* 1 except off the other rows */
     out->slope[at] = -a * e_f[1] / rr, out->slope[at + 1] = a * e_f[0] / rr;
     for (int j = 0; j < 2; j++) {
         out->g[at + j] = a * angle.g[j];

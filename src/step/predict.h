@@ -25,8 +25,7 @@ typedef struct ts_history {
     double *acceleration[TS_PAST_STEPS];
     double *lambda[TS_PAST_STEPS], *kappa[TS_PAST_STEPS];
     double *stage[TS_PAST_STEPS];
-    double missed[TS_FORETOLD]
-                 [TS_WAYS]; /* squares of errors of each way; older errors count less */
+    double missed[TS_FORETOLD][TS_WAYS]; /* squares of errors of each way, older ones for less */
 } ts_history;
 
 /* One step, as it is remembered. */

@@ -158,8 +158,7 @@ int ts_factor_assembled(ts_equations *eq) {
 }
 
 int ts_factor_exact(ts_stepper *st) {
-    if (!st->eq.A)
-        ts_build_matrix(&st->eq, st->options.solver, NULL); /* a short tangent may be used */
+    if (!st->eq.A) ts_build_matrix(&st->eq, st->options.solver, NULL); /* a short one may do */
     ts_sparse_zero(st->eq.A);
     ts_assemble_tangent(&st->eq);
     return ts_factor_assembled(&st->eq);

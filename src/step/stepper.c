@@ -633,8 +633,7 @@ int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result) {
     if (code) return code;
     code = advance_by_all_means(st, h, result);
     if (code > 0 && st->scheme->rescue) code = rescue(st, result), result->rescued = !code;
-    if (st->model->windows_count)
-        ts_slides_begin(st); /* halves may have left the windows of other halves */
+    if (st->model->windows_count) ts_slides_begin(st); /* halves may have changed windows */
     result->factorisations = st->report.factorisations;
     result->unsolved = st->report.unsolved, result->residual = st->report.residual;
     if (code == 0) {

@@ -24,11 +24,10 @@
 typedef struct begun {
     ts_contact_memory memory;
     double gap;
-    double
-        opened; /* the speed at which it had closed, if it opened in the step before; otherwise 0 */
-    double rests; /* the lowest speed for which its restitution is evaluated */
-    bool far;     /* the gap stays above this value, and was not computed */
-    bool goes_on; /* it touched at the end of the step before, with this gap */
+    double opened; /* the speed at which it had closed, if it opened in the step before; else 0 */
+    double rests;  /* the lowest speed for which its restitution is evaluated */
+    bool far;      /* the gap stays above this value, and was not computed */
+    bool goes_on;  /* it touched at the end of the step before, with this gap */
     /* on the way to a solution, see ts_contacts_hold */
     bool held, sticks; /* treated as stuck; sticks by itself */
     int turns;         /* how often it was held and released */
@@ -336,8 +335,7 @@ static void note_friction(begun *pair, const seen *now) {
     pair->bears = now->law.grip > 0 ? -fmin(x->mu[0], x->mu[1]) * x->normal : 0;
     pair->sticks = x->bristle.stuck;
     pair->slip = v3_axpy(-v3_dot(n, x->slip), n, x->slip), pair->friction = x->friction;
-    if (pair->held && bent > pair->bears)
-        pair->bears = 0; /* the bristle first loses part of its deflection */
+    if (pair->held && bent > pair->bears) pair->bears = 0; /* its bend must decrease first */
 }
 
 static bool is_held(const begun *pair) {

@@ -22,8 +22,7 @@ typedef struct ts_contact_start {
     const ts_contact_memory *memory;
     const double *none; /* zeros for all slots */
     double gap;
-    double
-        opened; /* the speed at which it had closed, if it opened in the step before; otherwise 0 */
+    double opened; /* the speed at which it had closed, if it opened in the step before; else 0 */
 } ts_contact_start;
 ts_contact_start ts_contact_begun(const ts_step *st, int pair);
 /* Does a contact ask for steps that resolve it? And room for all slots, for functions that look

@@ -443,8 +443,7 @@ static bool bind(ts_model *model, int index, const chain *up, char *message, siz
     if (!read_plan(&p, &site, numbers, &here)) return false;
     const ts_signal *signal = &model->signals[model->site_signals[site.signal]];
     const ts_law *law = law_of(&p, signal, numbers);
-    if (signal->channels > 0)
-        numbers[SCALE] *= signal->scale; /* for other signals the value includes the scale */
+    if (signal->channels > 0) numbers[SCALE] *= signal->scale; /* else in its value */
     ts_model_site_again(model, index, p.nodes, p.node);
     if (!law) numbers[ANCHOR] = p.clock;
     add_vectors(&p), add_forms(&p), add_numbers(&p, numbers[SCALE], numbers[ANCHOR]);

@@ -187,8 +187,7 @@ static int coated(const ts_model *model, const ts_value *shapes, int which, doub
     for (int i = 0; i < shapes->count; i++) {
         if (shapes->list[i] < 0) continue;
         const ts_part *part = &model->parts[(int)shapes->list[i]];
-        if (part->data >= model->shapes_count)
-            continue; /* a pattern of names may also match a coating */
+        if (part->data >= model->shapes_count) continue; /* a coating that a pattern matches */
         double x = ts_coating_of(model, &model->shapes[part->data], which);
         if (x < 0)
             silent++;
