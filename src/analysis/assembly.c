@@ -130,7 +130,7 @@ static void least_change(ts_assembler *as, int *iterations) {
 }
 
 /* Moves away from points where gradients vanish: turns all nodes a little, always in the same
-   way. */
+ * way. */
 static void shake(ts_assembler *as, int attempt) {
     double *x = ts_calloc((size_t)as->n + 1, sizeof *x);
     uint64_t seed = 2026u + (uint64_t)attempt;
@@ -252,7 +252,7 @@ static double rate_terms(const ts_assembler *as, int r, const double *s) {
 }
 
 /* Rates that joints stop completely leave round-off of the given rates, which therefore set the
-   scale. */
+ * scale. */
 int ts_worst_rate(const ts_assembler *as, const double *s, const double *s0, double tolerance) {
     int worst = -1;
     double most = 1, speed = fmax(fastest(as, s), fastest(as, s0));

@@ -213,7 +213,7 @@ int ts_begin_statics(ts_stepper *st, ts_system *system, double factor, bool reli
 /* ---- loads in increments ---- */
 
 /* The options of the run, but with a tight tolerance: a system that begins at rest must stay
-   there. */
+ * there. */
 static ts_step_options options_at_rest(const ts_options *o) {
     ts_step_options options = ts_step_options_of(o);
     options.tolerance = TS_TIGHTEST;

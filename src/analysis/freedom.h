@@ -18,7 +18,7 @@ typedef struct ts_freedom {
 } ts_freedom;
 
 /* Finds free motions of the linearised system. Preloads and multipliers count if the system
-   contains them. */
+ * contains them. */
 int ts_freedom_find(ts_freedom *out, const ts_system *system, const ts_linear_model *x);
 /* Free motions of the equilibrium at the system's state, under the loads at its time. */
 int ts_freedom_of_equilibrium(ts_freedom *out, ts_system *system);

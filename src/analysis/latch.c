@@ -30,7 +30,7 @@
 /* ---- rows ---- */
 
 /* Chooses the rows in use, without redundant rows; writes them to the state's memory and the
-   numbering. */
+ * numbering. */
 static int choose_rows(ts_system *system, ts_assembler *as) {
     ts_assembly_report report = {0};
     double *found = system->state.memory + system->model->row_memory;

@@ -41,7 +41,7 @@ int ts_ring_axis(const ts_shape *s) { return s->points + 2 * s->edges + s->rings
 int ts_round_core(const ts_shape *s) { return ts_ring_axis(s) + 1; }
 
 /* Round shapes have their circles as corners, and their side, if they have two circles, as an
-   edge. */
+ * edge. */
 static int corners_of(const ts_shape *s) { return s->rings ? s->rings : s->points; }
 static int edges_of(const ts_shape *s) {
     return s->rings ? s->rings - 1 : s->line ? s->faces : s->edges;

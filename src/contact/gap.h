@@ -15,7 +15,7 @@ typedef struct ts_over_plane {
 } ts_over_plane;
 
 /* The energy of a gap is multiplied by a weight that depends on the angle of two edges: see
-   gap.c. */
+ * gap.c. */
 typedef struct ts_weighing {
     double apart, by_power; /* weight = apart + by_power cos^(2^doublings) of their angle */
     int doublings;

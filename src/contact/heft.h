@@ -32,7 +32,7 @@ double ts_pair_inverse_mass(const ts_model *model, const ts_near *near, const do
                             ts_contact_step *x);
 
 /* Round-off of gaps relative to lengths. In many steps errors add up like the square root of their
-   number. */
+ * number. */
 static const double TS_GAP_ROUNDING = 1e-12;
 double ts_pair_radii(const ts_model *model, const ts_near *near); /* the sum of both */
 /* A body at rest has approached slowly, or not at all: its restitution is that of half the speed

@@ -182,7 +182,7 @@ static void add_corner(simplex *s, const corner x[2], v3 w) {
 }
 
 /* For round cores the corners converge only gradually: accuracy and number of steps that are enough
-   for a start. */
+ * for a start. */
 static const double NEARLY = 1e-4;
 enum { MOST = 40 };
 

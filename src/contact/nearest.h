@@ -60,7 +60,7 @@ static inline bool ts_is_nearer(double square, double least) {
 ts_nearest ts_nearest_points(const ts_core *A, const ts_core *B);
 
 /* Nearest points of two convex cores, one of which is round, from points that are nearly nearest:
-   see round.c. */
+ * see round.c. */
 void ts_nearest_round(const ts_core *A, const ts_core *B, ts_nearest *x);
 
 /* Solves H x = f for ways, H positive definite; redundant ways keep their values. */

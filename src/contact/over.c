@@ -93,7 +93,7 @@ static void take_hull(const scene *s, int side, both_ends *out) {
 }
 
 /* Core at either end; for a patch the face that is nearest there, which the next step finds
-   again. */
+ * again. */
 static ts_core core_of(const both_ends *x, int end) {
     const int(*triangle)[3] = x->triangles > 1 ? &x->triangle[end] : x->triangle;
     return (ts_core){x->points, x->place[end], x->triangles ? 1 : 0, triangle, x->rings, x->barrel};
@@ -463,7 +463,7 @@ static double gap_on_the_way(scene *s, double share) {
 static const double GRAZING = 1e-3;
 
 /* Conservative advancement: where the gap is g, nothing can touch before one side has moved by
-   g. */
+ * g. */
 bool ts_pair_missed(const ts_model *model, const ts_near *near, const double *q, const double *dq,
                     double moved) {
     ts_gap gap;

@@ -72,7 +72,7 @@ static double (*const COMBINED[])(double, double) = {[TS_COATING_FRICTION] = mea
                                                      [TS_COATING_MODULUS] = in_series};
 
 /* Value from the coatings of the shapes, if the contact leaves it to them and one of them gives it;
-   otherwise the contact's own. */
+ * otherwise the contact's own. */
 static double brought(const ts_model *model, const double *contact, const int shape[2], int which,
                       double own) {
     double x[2];

@@ -6,7 +6,7 @@
 #include "model/model.h"
 
 /* A point of a shape is a sum of such terms: weight times the place of a node plus an arm in its
-   directors. */
+ * directors. */
 typedef struct ts_term {
     int node;
     double weight;
@@ -24,7 +24,7 @@ v3 ts_point_move(const ts_model *model, const ts_shape *shape, int point, const 
 /* Is the shape fixed for all times? */
 bool ts_shape_fixed(const ts_model *model, const ts_shape *shape);
 /* Do these shapes never touch? Shapes of one body do not touch, nor do those of one part, unless it
-   says so. */
+ * says so. */
 bool ts_shapes_apart(const ts_shape *a, const ts_shape *b);
 /* For a line that may touch itself: is a face far enough from a point, along the line? */
 bool ts_face_apart(const ts_model *model, const ts_shape *points, int point, const ts_shape *chain,

@@ -13,7 +13,7 @@ typedef struct ts_touched {
     ts_contact_memory memory;
     double gap, stored;
     /* mean over the last step: force that presses (> 0), on A along `along`; friction on A;
-       place */
+     * place */
     double pressed;
     v3 along, rubbed, at;
 } ts_touched;

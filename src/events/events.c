@@ -306,7 +306,7 @@ static int next_crossed(const ts_events *e) {
 }
 
 /* The condition had its new sign at the start already, where its value was too small to tell: the
-   event happens there. */
+ * event happens there. */
 static bool began_across(const ts_events *e, int i) {
     return e->g_start[i] == 0 || (e->g_start[i] > 0) == (e->g[i] > 0);
 }
@@ -556,7 +556,7 @@ static void act(ts_events *e, int i, ts_outcome *out) {
 }
 
 /* The condition of an event that happens has changed its sign, even if its value is too small to
-   tell. */
+ * tell. */
 static void change_sides(ts_events *e) {
     for (int i = 0; i < e->model->events_count; i++)
         e->across[i] = e->across[i] || (e->due[i] && !e->model->events[i].timed);

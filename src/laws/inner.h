@@ -9,7 +9,7 @@
 typedef enum ts_inner_kind { TS_INNER_MAXWELL, TS_INNER_JENKINS, TS_INNER_BOUC_WEN } ts_inner_kind;
 
 /* Numbers of a site: those of its coordinate, the number of branches, then of every branch
-   these. */
+ * these. */
 enum { TS_INNER_COUNT = TS_WAY_NUMBERS, TS_INNER_HEAD };
 enum {
     TS_INNER_KIND,
@@ -29,7 +29,7 @@ enum { TS_INNER_AT, TS_INNER_MEMORY };
 extern const ts_law TS_INNER;
 
 /* Gives the newest site this law, with the forms of its coordinate and so many branches, which
-   follow. */
+ * follow. */
 void ts_inner_open(ts_model *model, ts_way_kind kind, double tiny, int branches);
 void ts_inner_branch(ts_model *model, const double *numbers);
 

@@ -142,7 +142,7 @@ static void add_change(const double *data, int piece, double a, double b, double
 }
 
 /* Sums the changes from the lower to the upper place, piece by piece; whole turns change
-   nothing. */
+ * nothing. */
 static void change_between(const double *data, const place *low, const place *high,
                            double *change) {
     int pieces = (int)data[TS_PATH_PIECES], piece = low->piece;

@@ -51,7 +51,7 @@ void ts_stepper_spin(ts_stepper *st, v3 spin, v3 about);
  * back to its start. 0: none. */
 void ts_stepper_hold(ts_stepper *st, double hold);
 /* Loads that jump at the end of the step, or within twice its length, have their values before the
-   jump. */
+ * jump. */
 void ts_stepper_before(ts_stepper *st);
 
 #endif

@@ -142,7 +142,7 @@ static bool is_idle(const ts_stepper *st, double acts) {
 }
 
 /* A step of pseudo-time does not end in equilibrium: the step that ends the pseudo-time is
-   judged. */
+ * judged. */
 double ts_static_unbalanced(ts_stepper *st) {
     double left = 0, length = st->system->length;
     if (st->step.statics.relax > 0) return 0;

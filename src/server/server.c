@@ -222,7 +222,7 @@ server *server_start(server_board *board, unsigned port, char *why, size_t size)
 const char *server_address(const server *s) { return s->address; }
 
 /* Stopping the daemon interrupts answers that are under way, such as polls of open pages; so they
-   are sent first. */
+ * are sent first. */
 static void send_last_answers(const server *s) {
     const struct timespec moment = {.tv_nsec = 1000000};
     for (double end = ts_wall_time() + FAREWELL;

@@ -39,7 +39,7 @@ void ts_history_new(ts_history *x, const ts_model *model);
 void ts_history_clear(ts_history *x);
 void ts_history_forget(ts_history *x);
 /* Drops steps that did not lead to the time t: they are not the history of a step that begins
-   there. */
+ * there. */
 void ts_history_until(ts_history *x, double t);
 /* Records an accepted step and the error of each way for it. `length`: scale for accelerations of
  * places. */

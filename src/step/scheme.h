@@ -88,7 +88,7 @@ typedef struct ts_scheme {
     void (*held_residual)(ts_step *st, const ts_site *site, double *R); /* for reactions, held.c */
     void (*exchange)(ts_step *st, ts_exchange *out); /* works of the converged step */
     /* Largest unbalanced force of the converged step, relative to the forces that act, of statics;
-       may be NULL. */
+     * may be NULL. */
     double (*unbalanced)(ts_stepper *st);
     void (*book)(ts_ledger *ledger); /* corrects the ledger after it is written; may be NULL */
     /* The state at the end of the step by another way than Newton's method, once halving has

@@ -200,10 +200,10 @@ typedef struct ts_stiffness {
  * sum stress H of the forms of a site, over its vectors: what a scheme's vector_tangent adds. */
 void ts_vectors_law(const ts_model *model, const ts_site *site, const ts_stiffness *x, double *K);
 /* Adds the forces of such an element to st->F; false: the element has no vectors, or the scheme
-   does not support them. */
+ * does not support them. */
 bool ts_vectors_residual(ts_step *st, const ts_scheme *scheme, const ts_site *site, int sites);
 /* Computes the dense matrix of such an element; false: the element has no vectors, or the scheme
-   does not support them. */
+ * does not support them. */
 bool ts_vectors_element(ts_step *st, const ts_scheme *scheme, const ts_site *site, int sites,
                         ts_local *l, double *dense);
 

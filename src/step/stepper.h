@@ -26,7 +26,7 @@
 /* ---- threads ---- */
 
 /* Returns how many sites, from this one on, belong to one element: those that share its list of
-   nodes. */
+ * nodes. */
 int ts_sites_of_element(const ts_model *model, int first);
 
 typedef struct ts_schedule {
@@ -195,7 +195,7 @@ static inline bool ts_stopped(const ts_stepper *st) {
     return st->options.stop && __atomic_load_n(st->options.stop, __ATOMIC_RELAXED);
 }
 /* The predictor (predict.c): sets the unknowns of a step that has begun; records a step that was
-   accepted. */
+ * accepted. */
 void ts_predict(ts_stepper *st, ts_guess from);
 void ts_remember_step(ts_stepper *st);
 static inline double ts_step_tolerance(const ts_stepper *st) {
@@ -215,7 +215,7 @@ double ts_increment_norm(const ts_stepper *st, const double *delta);
 double ts_step_norm(const ts_stepper *st);
 int ts_factor_exact(ts_stepper *st);
 /* Statics at a given time and load factor: begins a step that starts and so far also ends at the
-   state. */
+ * state. */
 void ts_begin_at(ts_stepper *st, double t, double factor);
 void ts_set_load_factor(ts_stepper *st, double factor);
 /* Does the step end with an inverted or folded element (admissible.c)? Then sets the message, and
@@ -229,7 +229,7 @@ void ts_see_step(ts_stepper *st);
 void ts_commit(ts_stepper *st);
 void ts_forget_remedies(ts_stepper *st);
 /* Sliding parts (slide.c): chooses the windows of a step that begins; 0, or an error: a part has
-   slid off its path. */
+ * slid off its path. */
 void ts_slides_begin(ts_stepper *st);
 int ts_slides_check(const ts_stepper *st);
 bool ts_slides_refuse(const ts_stepper *st);

@@ -93,7 +93,7 @@ void ts_step_clear(ts_step *st) {
 }
 
 /* Increments are measured as displacement over the size of the model, and as rotation; multipliers
-   do not count. */
+ * do not count. */
 static void set_measure(ts_equations *eq) {
     const ts_system *system = eq->step->system;
     for (int n = 0; n < eq->step->model->nodes_count; n++) {
@@ -175,7 +175,7 @@ static bool is_solid(const ts_model *model) {
 }
 
 /* Is the model a heap, bodies that touch with few joints between them? Then nearly all diagonals
-   have inertia. */
+ * have inertia. */
 static bool is_heap(const ts_model *model) {
     return model->contacts_count > 0 && model->rows_count <= FEW * model->nodes_count;
 }

@@ -26,7 +26,7 @@ typedef struct ts_contact_start {
 } ts_contact_start;
 ts_contact_start ts_contact_begun(const ts_step *st, int pair);
 /* Does a contact ask for steps that resolve it? And room for all slots, for functions that look
-   ahead. */
+ * ahead. */
 bool ts_contacts_cut(const ts_step *st);
 double *ts_contacts_room(const ts_step *st);
 /* The longest step from the state that resolves the impacts within the time `left`; `left` itself
@@ -62,7 +62,7 @@ bool ts_contacts_blame(const ts_step *st, int node, char *text, size_t size);
 /* Largest width of an element. */
 enum { TS_CONTACT_WIDTH = 6 * TS_NEAR_NODES };
 /* Elements of the tangent, one for each pair of the list: places of its unknowns; returns their
-   number. */
+ * number. */
 int ts_contacts_count(const ts_step *st);
 int ts_contact_places(const ts_step *st, int pair, int *eq);
 /* False: the pair does not touch, and there is nothing to add. */

@@ -62,7 +62,7 @@ static void follow_step(const ts_model *model, const ts_site *site, const ts_sta
 }
 
 /* Where a section is evaluated: at the instant or, in linear statics, at displacements around the
-   drawing. */
+ * drawing. */
 typedef struct look {
     const ts_system *system;
     const ts_instant *at;

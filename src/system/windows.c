@@ -49,7 +49,7 @@ bool ts_windows_follow(ts_system *system) {
 }
 
 /* Does a window cover the path from a to b, and a margin beyond? Nothing lies beyond the ends of
-   the path. */
+ * the path. */
 static bool covers(const ts_model *model, const ts_slide *slide, int w, double a, double b) {
     double low = bound(model, slide, w), high = bound(model, slide, w + slide->per);
     double margin = MARGIN * (high - low) / slide->per;

@@ -92,7 +92,7 @@ const double *ts_apart_gaps(ts_apart *a, const double *q) {
 /* ---- forces ---- */
 
 /* The force at an instant is computed over a step of this share of the run's steps, centred on
-   it. */
+ * it. */
 static const double SHORT = 1e-3;
 
 static const ts_touched *touched_of(const ts_touching *list, const ts_pair_key *key) {

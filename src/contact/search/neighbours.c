@@ -184,7 +184,7 @@ bool ts_neighbours_covers(const ts_neighbours *s, const double *q) {
 }
 
 /* Boxes are widened by the predicted motion times AGAIN, and by a share of their size: lists then
-   last longer, but contain more pairs. */
+ * last longer, but contain more pairs. */
 static const double AGAIN = 1, SLACK = 0.1;
 
 static ts_box box_of(const ts_neighbours *s, ts_leaf leaf, const double *q, const double *there) {

@@ -158,7 +158,7 @@ typedef struct end_rates {
 } end_rates;
 
 /* Rates at one end, where r (in full), w and their slopes are given; rates of W follow from
-   these. */
+ * these. */
 static end_rates rates_at(double r, double w, double r_slope, double w_slope, v3 g, v3 a,
                           const double *edot, v6 *rate) {
     v3 dg = v3_load(edot), da = v3_load(edot + 3);

@@ -64,7 +64,7 @@ static void series_values(int n, double u_i, double u_f, ts_helix_turn *x) {
 }
 
 /* A series c_0 + c_1 u + ...: values less c_0, and divided differences; the letters name their
-   arguments. */
+ * arguments. */
 typedef struct series {
     two i, f, ii, ff, in, iif, iff; /* in: p[i, f] */
 } series;
@@ -187,7 +187,7 @@ void ts_helix_turn_slopes(double u_i, double u_f, ts_helix_turn *x) {
 /* ---- divided differences of third order ---- */
 
 /* p[f, f, f], p[i, f, f, f] and p[i, i, f, f]; derivatives need as many terms more as they
-   remove. */
+ * remove. */
 static void series_curves(int terms, double u_i, double u_f, two out[3]) {
     int n = terms + 3 < TERMS ? terms + 3 : TERMS;
     two f = C[n - 1], zero = {0, 0}, ff = zero, fff = zero, iff = zero, ifff = zero, iiff = zero;

@@ -64,7 +64,7 @@ typedef struct ts_programme {
 ts_programme ts_programme_of(const ts_law_step *step);
 
 /* The force for given values of its variables, with the slope along a direction; and its derivative
-   by each variable. */
+ * by each variable. */
 double ts_force_by(ts_programme of, double t, const double *x, const double *direction,
                    double *slope);
 double ts_force_at(const ts_law_step *step, double t, const double *x, double *by);

@@ -101,7 +101,7 @@ static void add_pieces(way *w, piece whole, double *sum, double *slope) {
 }
 
 /* The mean force and its derivative by the end of the displacement. A jump has no slope:
-   differences are used. */
+ * differences are used. */
 static double mean_force(ts_programme of, double y, double delta, double *slope) {
     double sum = 0, ignored;
     *slope = 0;

@@ -55,7 +55,7 @@ enum { TS_STATE_AT, TS_STATE_STORED, TS_STATE_MEMORY };
  * the force is the scale times the signal of the site. */
 extern const ts_law TS_STATE_OWN, TS_STATE_WORK;
 /* No force. RATE: the rate of the target is the value of the expression. HOLD: keeps forms at
-   zero. */
+ * zero. */
 extern const ts_law TS_STATE_RATE, TS_STATE_HOLD;
 /* No force. VALUE: over the step the target is the value of the expression. SAMPLE: its value at
  * the last sample, see ts_sampling. */

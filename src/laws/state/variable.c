@@ -23,7 +23,7 @@
 /* ---- a rate ---- */
 
 /* Keeps the value at rest. The slope over an instant is the same, so modes contain no motion of
-   it. */
+ * it. */
 static void stay(const ts_law_step *step, const ts_over *y, ts_response *out) {
     double rate = ts_force_over(step, y, NULL) - ts_step_rate(step) * y[0].delta;
     if (step->instant > 0)
@@ -60,7 +60,7 @@ static void ts_no_jump_slopes(int held, int m, ts_stage_slopes *out) {
 }
 
 /* s is zero up to the error of Newton's method, and there is no energy, so the ledger has no
-   entry. */
+ * entry. */
 bool ts_no_exchange(const double *data) { return (void)data, true; }
 
 double ts_no_loss(const ts_law_step *step, const ts_stage_step *rates) {

@@ -169,7 +169,7 @@ static int check_shape(ts_builder *b, const ts_value *value) {
 }
 
 /* Inertia of a solid of uniform density about its middle. Lengths are full lengths: diameters, not
-   radii. */
+ * radii. */
 static m3 inertia_of_shape(double mass, const ts_value *value) {
     const double *L = value[SIZE].list;
     int shape = (int)value[SHAPE].number[0];

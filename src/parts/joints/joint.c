@@ -58,7 +58,7 @@ int ts_attach(ts_builder *b, const ts_kind *kind, const ts_value *bodies, const 
 }
 
 /* The frame rotated by the smallest rotation so that its z is along `axis`: half a turn is about
-   x. */
+ * x. */
 static m3 turned_to(m3 frame, v3 axis) {
     v3 z = frame.c[2];
     double cosine = v3_dot(z, axis);

@@ -100,7 +100,7 @@ static double cowper_tube(double nu, double m) {
 static double cowper_rectangle(double nu) { return 10 * (1 + nu) / (12 + 11 * nu); }
 
 /* Shared by box and I; m: area of the flanges over that of the webs. `flanges` is the remaining
-   term. */
+ * term. */
 static double cowper_thin(double nu, double m, double flanges) {
     double shear = 12 + m * (72 + m * (150 + m * 90)), poisson = 11 + m * (66 + m * (135 + m * 90));
     return 10 * (1 + nu) * square(1 + 3 * m) / (shear + nu * poisson + flanges);

@@ -120,7 +120,7 @@ static int number_node(ts_model *model, int axis, double value, double rate) {
 }
 
 /* Holds by rows: a stiffness would appear among the modes, because quasi-coordinates have a
-   mass. */
+ * mass. */
 static void hold_across(ts_model *model, int node, int axis) {
     ts_model_site(model, TS_ROLE_ROWS, 1, &node);
     for (int k = 0; k < 3; k++) {

@@ -264,7 +264,7 @@ static int add_edge_rule(ts_model *model, ts_cell_type type, int sign, int *poin
 enum { PLACES, DIRECTORS };
 
 /* A load that follows a surface or an edge: a function of time, or a variable of the newest
-   part. */
+ * part. */
 static ts_pressure following(ts_builder *b, const char *name, const char *unit, int signal) {
     ts_pressure p = {.signal = signal};
     if (b->model->signals[signal].channels == 0) return p;

@@ -141,7 +141,7 @@ static void axis_of(const ts_curve *c, int piece, int axis, v3 *N) {
 }
 
 /* After one turn of a closed curve the carried axes are rotated about it: that rotation is
-   distributed over the curve. */
+ * distributed over the curve. */
 static void carry_axes(ts_curve *c) {
     int last = c->points - 1;
     v3 z = tangent_at(c, 0), up = fabs(z.z) < 0.9 ? v3_axis(2) : v3_axis(0);

@@ -196,7 +196,7 @@ static void draw_arc(ts_model *model, const ts_reeving *r, int k, int on, v3 fro
 }
 
 /* Draws the rope: the points where it leaves wheels move with the bodies that carry these
-   wheels. */
+ * wheels. */
 static void draw(ts_model *model, const ts_reeving *r) {
     for (int k = 0; k + 1 < r->points; k++) {
         strand s = find_strand(r, k);

@@ -29,7 +29,7 @@ typedef struct ts_foot {
 } ts_foot;
 
 /* Beams and cables (line.c). Adds the rows of a slider and its windows; 0, or an error after
-   ts_build_fail. */
+ * ts_build_fail. */
 bool ts_is_line(const ts_model *model, int part);
 void ts_line_foot(const ts_model *model, int part, v3 at, ts_foot *foot);
 void ts_line_rows(ts_model *model, const ts_slider *slider, double s);

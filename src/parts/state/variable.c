@@ -44,7 +44,7 @@ void ts_add_variable(ts_builder *b, const char *name, ts_start start, ts_variabl
 }
 
 /* Step control ends its substeps at the corners of tables, so a table with a corner at every sample
-   is added. */
+ * is added. */
 void ts_add_clock(ts_model *model, ts_variable how) {
     ts_signal clock = {.kind = TS_SIGNAL_TABLE, .scale = 1, .points = 2, .period = how.period};
     clock.time = ts_calloc(2, sizeof *clock.time);

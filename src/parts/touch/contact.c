@@ -179,7 +179,7 @@ static const ts_value *shapes_of(const ts_value *value) {
 }
 
 /* The least and the largest value that its shapes give; returns the number of shapes that give
-   none. */
+ * none. */
 static int coated(const ts_model *model, const ts_value *shapes, int which, double *least,
                   double *most) {
     int silent = 0;

@@ -125,7 +125,7 @@ static int root(int *up, int i) {
 static const double SHARP = 0.86602540378443865; /* cos 30 degrees */
 
 /* Is the surface bent inwards along a common edge? Then the far corner of one face is above the
-   other. */
+ * other. */
 static bool is_valley(const ts_faces *x, const ts_mesh *mesh, const edge *a, const edge *b) {
     v3 n = area_of(x, mesh, a->face), m = area_of(x, mesh, b->face);
     v3 far = v3_sub(mesh->point[x->point[b->opposite]], mesh->point[x->point[b->low]]);
@@ -190,7 +190,7 @@ static bool is_closed(const edge *all, int count) {
 }
 
 /* Adds a ridge to the faces on both sides if they belong to one patch; otherwise to the first of
-   them. */
+ * them. */
 static void take_ridge(ts_faces *x, const edge *e, int count) {
     for (int i = 0; i < count; i++) {
         if (x->patch[e[i].face] != x->patch[e->face]) continue;

@@ -89,7 +89,7 @@ static int pieces_of(const ts_model *model, const line *l, int element) {
 }
 
 /* Adds points at both ends, and wherever pieces meet: each point represents half of the pieces
-   beside it. */
+ * beside it. */
 static void add_points(ts_model *model, const line *l) {
     double arc = 0, before = 0;
     for (int e = 0; e < l->elements; e++) {

@@ -220,7 +220,7 @@ static double largest_distance(int points, const v3 *point) {
 }
 
 /* A hull with more corners than the limit is reduced to the limit if the other corners lie hardly
-   outside. */
+ * outside. */
 static const double HARDLY = 0.1; /* of the rounding */
 
 /* Points as listed, or of a mesh. */

@@ -34,7 +34,7 @@ void ts_shape_add_sharp(ts_builder *b, const ts_value *value, v3 drawn) {
 }
 
 /* Where an edge ends, corners carry the load: it is shortened by the radius at both ends, or by a
-   quarter. */
+ * quarter. */
 void ts_shape_add_edge(ts_builder *b, int from, int to) {
     ts_shape *shape = &b->model->shapes[b->model->shapes_count - 1];
     const v3 *corner = b->model->shape_points + shape->point;

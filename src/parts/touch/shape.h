@@ -33,7 +33,7 @@ v3 ts_shape_body_axes(const ts_builder *b, const ts_value *value, v3 drawn);
 v3 ts_shape_body_place(const ts_builder *b, const ts_value *value, v3 drawn);
 void ts_shape_add(ts_builder *b, const ts_value *value, v3 drawn);
 /* Adds a corner, or the centre of a circle, for contact with planes, without rounding; call after
-   everything else. */
+ * everything else. */
 void ts_shape_add_sharp(ts_builder *b, const ts_value *value, v3 drawn);
 /* An edge between two of its corners, after all corners. */
 void ts_shape_add_edge(ts_builder *b, int from, int to);

@@ -43,7 +43,7 @@ static const double TS_LOOSEST = 5e-11, TS_TIGHTEST = 1e-15;
 /* The tolerance of the next step. */
 double ts_usual_tolerance(const ts_exactness *x, double balance, double energy, int64_t steps);
 /* Records an accepted step: Newton's method left this share of the step, and the error of the
-   balance changed by `change`. */
+ * balance changed by `change`. */
 void ts_note_exactness(ts_exactness *x, double energy, double left, double change);
 
 #endif

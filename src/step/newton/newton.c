@@ -43,7 +43,7 @@ static const double CALM = 0.05; /* a rate at which a factorisation may be kept 
 /* steps with the exact tangent before the short one is tried again: after the first failure,
  * doubled each time that it fails at once, up to the most */
 static const int PATIENCE = 2, MOST_PATIENCE = 50;
-/* failures of a factorisation made in the last step before such factorisations are skipped */
+/* failures of a factorisation made in the last step that are then ignored */
 static const int IN_VAIN = 8;
 /* The estimate of round-off fades from step to step, so that one high value does not last. */
 static const double FADING = 0.5, FADING_SLOWLY = 0.98;
@@ -236,7 +236,7 @@ static bool multipliers_shrink(const ts_newton *x, const progress *p) {
 }
 
 /* The short tangent is new and contracts slowly: is the exact one, which is expensive, worth its
-   cost? */
+ * cost? */
 static bool exact_pays(const ts_newton *x, const progress *p) {
     double rate = ts_rate(p->d, p->previous, p->before), enough = x->tolerance * p->size;
     return ts_iterations_left(p->d, enough, rate) > TS_EXACT_RENEWAL;
@@ -316,7 +316,7 @@ static double reach(const progress *p, bool again) {
 }
 
 /* A factorisation that contracts well is used without secant corrections; they begin once it does
-   not. */
+ * not. */
 static void learn(ts_newton *x, const progress *p) {
     ts_secant *s = x->secant;
     if (s->count == 0 && !(p->previous > 0 && p->d > WELL * p->previous)) return;
