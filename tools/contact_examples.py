@@ -36,12 +36,12 @@ def pins():
 
 
 HEAD = """# A roller chain of {links} links around two sprockets of 9 and 15 teeth. The links are bodies with revolute joints; their rollers (balls) touch
-# the roots of the sprockets (cylinders) and their teeth (capsules). The small sprocket is driven evenly, a torque brakes the
+# the roots of the sprockets (cylinders) and their teeth (capsules). The small sprocket turns at constant speed, a torque brakes the
 # large one. tools/contact_examples.py wrote this file.
 #
-# What to see: the upper span is tight, the lower one is slack and sways. The chain runs unevenly, for it lies around a polygon: the polygon effect.
+# What to see: the upper span is tight, the lower one is slack and sways. The speed of the chain varies, because it lies around a polygon (polygon effect).
 #
-# Compared with: the ratio of the teeth; the pull of the tight span, torque over pitch radius; its speed, which goes to and fro
+# Compared with: the ratio of the teeth; the pull of the tight span, torque over pitch radius; its speed, which varies
 # between w R and w R cos(pi/9), 6 % less; power in and out (tests/test_contact_examples.py).
 torsor: 1
 title: Chain on sprockets
@@ -96,17 +96,17 @@ def chain():
     return out + "\nanalysis: {scheme: ED, step: 0.25 ms, end: 0.9 s}\noutputs: {every: 10, csv: [shaft.angle, axle.angle, p5.force, drive.effort, energy]}\n"
 
 
-KNOT = """# An overhand knot in a rubber cord, tied by hands and drawn tight: a beam that touches itself.
+KNOT = """# An overhand knot in a rubber cord, tied by forces on nodes ("hands") and pulled tight: a beam that touches itself.
 # tools/contact_examples.py wrote this file.
 #
 # At first the cord is straight and does not touch itself. Forces lead {hands} of its nodes to the curve of a loose knot in 0.6 s. Then
-# the contact is switched on, the hands let go, and both ends are pulled, by 0.1 N until t = 2 s, and by up to 0.6 N then.
+# the contact is switched on, the hands are removed, and both ends are pulled, by 0.1 N until t = 2 s, and by up to 0.6 N then.
 #
-# What to see: the loop opens until its bending holds the pull, two strands wind around each other at its foot, and the loop
+# What to see: the loop opens until its bending balances the pull, two strands wind around each other at its foot, and the loop
 # shrinks as the pull grows. The cord is smooth; there is no friction.
 #
 # Compared with: it is a trefoil at all times (the determinant of the knot is 3), and strands stay as far apart as they are thick, less
-# what the contact gives way. A thin cord has a loop of the radius R with R^2 = EI/(2 pull) (Audoly, Clauvelin and Neukirch, Phys. Rev. Lett. 99
+# the compression of the contact. A thin cord has a loop of the radius R with R^2 = EI/(2 pull) (Audoly, Clauvelin and Neukirch, Phys. Rev. Lett. 99
 # (2007) 164301), a cord of radius r a larger one, by about sqrt(r/R) of it (tests/test_contact_examples.py).
 torsor: 1
 title: A knot is tightened

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m torsor VERB ...`: the program torsor, with these words. The wheel carries it in bin/ of this folder; otherwise it is the
+"""`python -m torsor VERB ...`: runs the program torsor with these arguments. The wheel carries it in bin/ of this folder; otherwise it is the
 one on the PATH."""
 from __future__ import annotations
 

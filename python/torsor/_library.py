@@ -41,7 +41,7 @@ def find_header() -> pathlib.Path:
     for place in places:
         if place.is_file():
             return place
-    raise ImportError(f"torsor.h is not there: looked for {', '.join(map(str, places))}")
+    raise ImportError(f"torsor.h was not found; searched: {', '.join(map(str, places))}")
 
 
 def library_places() -> list[str]:
@@ -67,8 +67,8 @@ def open_library() -> Any:
             return ffi.dlopen(place)
         except OSError as why:
             raise ImportError(f"the torsor library cannot be opened: {why}") from None
-    raise ImportError("the torsor library (libtorsor.so) is not there: build it (make build), install it "
-                      "(make install), or say where it is in TORSOR_LIBRARY")
+    raise ImportError("the torsor library (libtorsor.so) was not found: build it (make build), install it "
+                      "(make install), or set TORSOR_LIBRARY to its path")
 
 
 HEADER = find_header().read_text(encoding="utf-8")
@@ -84,7 +84,7 @@ if _lock is not None:
 
 
 def text_of(pointer: Any) -> str:
-    """A C string as str; NULL is empty."""
+    """Convert a C string to str; NULL gives an empty text."""
     return "" if pointer == ffi.NULL else bytes(ffi.string(pointer)).decode("utf-8", "replace")
 
 
@@ -94,11 +94,11 @@ def version() -> str:
 
 header_version = re.search(r'#define TORSOR_VERSION "([^"]+)"', HEADER)
 if header_version and header_version[1] != version():
-    raise ImportError(f"torsor.h is of version {header_version[1]}, the library of {version()}")
+    raise ImportError(f"torsor.h has version {header_version[1]}, but the library has version {version()}: install both together")
 
 
 def check(status: int) -> None:
-    """Raises what a failing call had to say."""
+    """Raise the error of a failed call."""
     if status == 0:
         return
     p = lib.torsor_error_details()
@@ -127,7 +127,7 @@ def replacing(force: bool) -> Iterator[None]:
 
 
 def take_text(call: Callable[..., int], *arguments: Any) -> str:
-    """The text that a function gives through its last argument."""
+    """Return the text that a function stores in its last argument."""
     out = ffi.new("char **")
     check(call(*arguments, out))
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Everything that can be said of a model without running it, without raising."""
+"""Check a model without running it; mistakes are returned, not raised."""
 from __future__ import annotations
 
 import os
@@ -22,7 +22,7 @@ class Mistake:
 
 
 def mistakes() -> list[Mistake]:
-    """Those of the call that failed last."""
+    """The mistakes of the call that failed last."""
     found = []
     for i in range(lib.torsor_mistakes()):
         m = lib.torsor_mistake_at(i)
@@ -63,5 +63,5 @@ class Check:
 
 
 def check(model: str | os.PathLike[str] | Model) -> Check:
-    """Reads and assembles a model; mistakes are in what is returned, none is raised."""
+    """Read and assemble a model; mistakes are in the returned Check, none is raised."""
     return Check(model)

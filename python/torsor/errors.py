@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What can go wrong, by kind, with the failing part and time, or the place in the model."""
+"""Errors by kind, with the part and time of the failure, or the place in the model."""
 from __future__ import annotations
 
 from typing import Any
 
 
 class TorsorError(Exception):
-    """The root of all. What is not known is None.
+    """Base class of all errors of torsor. Unknown values are None.
 
     part, time      the failing part, and when (s)
     file, line, column   the place in the model; for what was set in code, file is its path: "bodies.arm"

@@ -23,7 +23,7 @@ def part_path(path: str | os.PathLike[str], part: tuple[int, int] | None) -> str
 
 
 def read(path: str) -> dict[str, dict[str, Any]]:
-    """Lines by their keys; the last of a key counts."""
+    """Return lines by their keys; the last line of a key counts."""
     lines: dict[str, dict[str, Any]] = {}
     with open(path, encoding="utf-8", errors="replace") as file:
         for text in file:
@@ -37,7 +37,7 @@ def read(path: str) -> dict[str, dict[str, Any]]:
 
 
 def all_parts(path: str | os.PathLike[str]) -> dict[str, dict[str, Any]]:
-    """Of the journal and of all its parts."""
+    """Read the journal and all its parts."""
     stem, ending = os.path.splitext(os.fspath(path))
     found: dict[str, dict[str, Any]] = {}
     for name in [*sorted(glob.glob(f"{glob.escape(stem)}.*-of-*{glob.escape(ending)}")), os.fspath(path)]:
@@ -54,7 +54,7 @@ def _plain(value: Any) -> Any:
 
 
 class Journal:
-    """A file that lines are added to; None: none is. Only one at a time writes there."""
+    """A file to which lines are appended; None: no file. Only one process at a time writes to it."""
 
     def __init__(self, path: str | None) -> None:
         self.path, self._file = path, None

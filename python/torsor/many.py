@@ -44,7 +44,7 @@ HISTORY = 240  # points of a history in the journal
 
 @dataclass(frozen=True)
 class Case:
-    """One of a study: its parameters, and what the measure returned, or the error."""
+    """A case of a study: its parameters, and what the measure returned, or the error."""
     parameters: dict[str, Any]
     value: Any = None
     error: Exception | None = None
@@ -61,7 +61,7 @@ def written(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Task:
-    """All that a case needs; pickled for other processes."""
+    """All data of a case; pickled for other processes."""
     text: str
     name: str
     title: str
@@ -130,7 +130,7 @@ def _histories(results: Results, channels: Sequence[str]) -> dict[str, Any]:
 
 
 def run_case(task: Task) -> tuple[Any, dict[str, Any]]:
-    """Runs it: what the measure returned, and the line for the journal."""
+    """Run a case; return the value of the measure, and the line for the journal."""
     begun = time.perf_counter()
     model, measure = _local.get(task.place, (None, task.measure))
     model = (model or _parsed(task.text, task.name)).copy()
@@ -313,7 +313,7 @@ class Bar:
 # ---- which cases ----
 
 class Plan:
-    """A study file, or what stands for one: cases, measures, options. See docs/studies.md."""
+    """A study file, or equivalent data: cases, measures, options. See docs/studies.md."""
 
     def __init__(self, handle: Any) -> None:
         self._handle = handle
@@ -466,7 +466,7 @@ class Cases(Sequence[Case]):
 # ---- the study ----
 
 def value_of(line: Mapping[str, Any], declared: bool) -> Any:
-    """What the measure had returned, from the journal."""
+    """The value of the measure, from the journal."""
     if "value" in line:
         return line["value"]
     values = {name: math.nan if item is None else item for name, item in line["values"].items()}

@@ -31,7 +31,7 @@ def schema() -> dict[str, Any]:
 
 
 def may_write(place: str, text: bytes) -> bool:
-    """Would nothing be lost? There is no file, it is empty, or it holds this text."""
+    """Can the file be written without loss? It does not exist, is empty, or holds this text."""
     try:
         with open(place, "rb") as file:
             return file.read(len(text) + 1) in (b"", text)
@@ -74,13 +74,13 @@ def kinds() -> dict[str, dict[str, dict[str, Any]]]:
 
 
 def load(path: str | os.PathLike[str], parameters: Mapping[str, Any] | None = None) -> Model:
-    """The model of a file. Parameters, if given, stand above those in the file."""
+    """Read a model file. Parameters, if given, replace those in the file."""
     model = Model(_handle=take_handle("model", lib.torsor_model_read, encode(path)), _file=path)
     return model.with_parameters(parameters or {}, copy=False)
 
 
 def parse(text: str, name: str = "model", parameters: Mapping[str, Any] | None = None) -> Model:
-    """The model of a text; the name is for messages."""
+    """Read a model from a text; the name appears in messages."""
     data = text.encode("utf-8", "surrogateescape")
     handle = take_handle("model", lib.torsor_model_parse, data, len(data), encode(name))
     return Model(_handle=handle).with_parameters(parameters or {}, copy=False)
@@ -152,7 +152,7 @@ class Model(ModelSections):
         return bool(lib.torsor_model_has(self._handle, encode(path)))
 
     def get(self, path: str) -> str:
-        """The value at a path, as it is written."""
+        """Return the value at a path, as written in the model."""
         return take_text(lib.torsor_model_get, self._handle, encode(path))
 
     def keys(self, path: str = "") -> list[str]:
@@ -197,7 +197,7 @@ class Model(ModelSections):
     # ---- running ----
 
     def start(self, output: str | os.PathLike[str] | None = None, *, force: bool = False, **options: Any) -> Run:
-        """A run at its beginning, joints closed: to be stepped, looked at, driven. Options as of run."""
+        """Return a run at its start, with joints closed, to be stepped, read and driven. Options as for run."""
         from .run import Run
         given = Options("run", options).handle if options else ffi.NULL
         run = Run(take_handle("run", lib.torsor_run_begin, self._handle, given))
@@ -206,17 +206,17 @@ class Model(ModelSections):
         return run
 
     def check(self) -> Run:
-        """Reads and assembles; raises with all mistakes. What was found: .assembly, .notes."""
+        """Read and assemble the model; raise an error that lists all mistakes. Results: .assembly, .notes."""
         return self.start()
 
     def run(self, output: str | os.PathLike[str] | None = None, *, force: bool = False, progress: Progress = False,
             before: Callable[[Run], Any] | None = None,
             after: Callable[[Run], Any] | None = None,
             on_event: Callable[[Run, Event], Any] | None = None, **options: Any) -> Results:
-        """From beginning to end. Without an output the results live in a temporary file, as long as the object.
+        """Run from start to end. Without an output the results are in a temporary file that exists as long as the object.
 
         force: replace the output, whatever it is; without, only earlier results of the same model are replaced.
-        Options stand above the model's analysis: scheme, step, end, rho, tolerance, solver, threads, every.
+        Options replace those of the model's analysis: scheme, step, end, rho, tolerance, solver, threads, every.
 
         before(run), after(run) are called around every step: read the state, set run.inputs; return anything true to
         stop. on_event(run, event) is called after every step in which an event happened. progress: True for a line on stderr, or a function of (fraction, run).
@@ -262,7 +262,7 @@ class Model(ModelSections):
 
     @property
     def warnings(self) -> list[str]:
-        """What is doubtful about the model, as the program says it before it runs."""
+        """Warnings about the model, as the program prints them before a run."""
         return take_text(lib.torsor_model_warnings, self._handle).splitlines()
 
     def channels(self, *names: str | Iterable[str]) -> dict[str, dict[str, Any]]:
@@ -272,7 +272,7 @@ class Model(ModelSections):
         return channels_of(lib.torsor_model_channels, self._handle, names)
 
     def _repr_html_(self) -> str:
-        """The model as drawn, whether it is right, and the model file."""
+        """The model as drawn, the result of the check, and the model file."""
         from .animation import still
         from .check import Check
         found = Check(self)

@@ -115,7 +115,7 @@ class Modes(Sequence[Mode]):
 
     @property
     def factors(self) -> list[float]:
-        """Of buckling."""
+        """Load factors of buckling."""
         return [mode.factor for mode in self]
 
     def node(self, name: str) -> int:
@@ -126,7 +126,7 @@ class Modes(Sequence[Mode]):
         return index
 
     def write(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """To an HDF5 file. Replaces modes of the same model, with `force` any file."""
+        """Write the modes to an HDF5 file. Replaces modes of the same model, with `force` any file."""
         with replacing(force):
             check(lib.torsor_modes_write(self._handle, encode(path)))
 
@@ -139,7 +139,7 @@ class Modes(Sequence[Mode]):
         return show_page(self.report, "modes.html", output, browser)
 
     def table(self) -> str:
-        """A line for each mode."""
+        """A table with a line for each mode."""
         head = "mode    load factor" if self.buckling else "mode  frequency, Hz  omega, rad/s  damping"
         lines = [f"{head}  dominant motion"]
         for i, m in enumerate(self):

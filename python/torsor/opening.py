@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Any file of torsor, by what is in it."""
+"""Open any file of torsor; its content decides how."""
 from __future__ import annotations
 
 import builtins

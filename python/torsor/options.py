@@ -35,11 +35,11 @@ def write_option(name: str, value: Any) -> str:
 
 
 def unwatched(_words: str, _share: float) -> None:
-    """Lets Ctrl-C into a study that nobody watches: what a callback raises stops it."""
+    """Let Ctrl-C stop a study without a callback of the user."""
 
 
 class Options:
-    """The handle, and the callback that it holds on to."""
+    """The handle of options, and the callback that it keeps alive."""
 
     def __init__(self, use: str, values: Mapping[str, Any], watch: Watch | None = None) -> None:
         self.handle = take_handle("options", lib.torsor_options_new, encode(use))
@@ -66,7 +66,7 @@ class Options:
         self.raised = value
 
     def check(self, status: int) -> None:
-        """Raises what the watch raised, or what a failing call had to say."""
+        """Raise the exception of the callback, or the error of a failed call."""
         if self.raised is not None:
             raise self.raised
         check(status)

@@ -60,7 +60,7 @@ class ErrorBars(Mapping[str, Channel]):
 def resolve(model: Model | str | os.PathLike[str], channels: Sequence[str] = (), *,
             output: str | os.PathLike[str] | None = None, jobs: int | None = None, force: bool = False,
             progress: Watch | None = None, **options: Any) -> ErrorBars:
-    """Runs the model as it is, with half the step, and with a refined mesh, over all cores.
+    """Run the model as given, with half the step, and with a refined mesh, on all cores.
 
     channels: names of columns; without, those of outputs.csv, or joint coordinates and positions of bodies, ends of
     beams, corners. Without an output the results live in a temporary file. Other options are those of Model.run.

@@ -152,7 +152,7 @@ class Page(pathlib.PosixPath):
 
 
 class Results:
-    """A results file, also of a run that still goes on or was killed.
+    """A results file, including that of a run that is still going on or was killed.
 
     results["hinge.angle"]      one column, or rows x columns for "rod.position"
     results.table("rod", "energy")
@@ -208,7 +208,7 @@ class Results:
 
     @property
     def columns(self) -> dict[str, str]:
-        """All columns that there are, with their units."""
+        """All columns of the file, with their units."""
         return Table(take_handle("table", lib.torsor_results_catalogue, self._handle)).units
 
     def channels(self, *names: Names) -> dict[str, dict[str, Any]]:
@@ -217,7 +217,7 @@ class Results:
 
     @property
     def arrays(self) -> dict[str, str]:
-        """All arrays of the file, with what they are."""
+        """All arrays of the file, with their descriptions."""
         count = lib.torsor_results_series_count(self._handle)
         found = [take_struct("series", lib.torsor_results_series, self._handle, i)
                  for i in range(count)]
@@ -256,7 +256,7 @@ class Results:
 
     @property
     def info(self) -> dict[str, Any]:
-        """What was run, how far it came, whether its energy audit closed."""
+        """The model and options of the run, its last time, and its energy audit."""
         found: dict[str, Any] = json.loads(take_text(lib.torsor_results_info, self._handle, True))
         return found
 
@@ -277,7 +277,7 @@ class Results:
         return take_text(lib.torsor_results_text, self._handle)
 
     def attachments(self) -> list[tuple[str, Floats]]:
-        """Where joints and springs hold rigid bodies: name of the body and the place in its axes, m."""
+        """Points of rigid bodies at which joints and springs are attached: name of the body and the place in its axes, m."""
         return take_attachments(lib.torsor_results_attachments, self._handle)
 
     def model(self) -> Model:
@@ -285,7 +285,7 @@ class Results:
         return parse(self.text, self.path)
 
     def restart(self, frame: int = -1, end: Any = None, **options: Any) -> Run:
-        """A run that goes on from a stored state: see Run.restart."""
+        """A run that continues from a stored state: see Run.restart."""
         from .run import Run
         return Run.restart(self.path, frame, end, **options)
 
@@ -390,7 +390,7 @@ def export(results: str | os.PathLike[str] | Results, place: str | os.PathLike[s
 
 
 def write_page(call: Any, handle: Any, path: str | os.PathLike[str], force: bool) -> Page:
-    """A page that the library writes of a handle."""
+    """Write a page of a handle."""
     page = Page(os.path.abspath(path))
     with replacing(force):
         check(call(handle, encode(str(page))))

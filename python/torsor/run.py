@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs: a model through time, a step at a time, with its state in sight."""
+"""Runs: a model through time, step by step, with access to its state."""
 from __future__ import annotations
 
 import html
@@ -25,7 +25,7 @@ Progress = Union[bool, Callable[[float, "Run"], Any]]
 
 @dataclass(frozen=True)
 class Step:
-    """One step, as it went."""
+    """Report of one step."""
     step: int
     steps: int
     t: float
@@ -57,7 +57,7 @@ class Ledger:
 
 @dataclass(frozen=True)
 class Event:
-    """An event of the model, and what became of it so far."""
+    """An event of the model, and how often it has happened so far."""
     name: str
     mark: str
     count: int
@@ -131,7 +131,7 @@ class Resolution:
 
 @dataclass(frozen=True)
 class Summary:
-    """What it took."""
+    """Summary of a run: steps, iterations and times."""
     steps: int
     iterations: int
     cuts: int
@@ -148,7 +148,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class Setup:
-    """What a run does, as the model and the options say; and how large the model is."""
+    """Settings of a run, from the model and the options; and the size of the model."""
     scheme: str
     parameters: str
     solver: str
@@ -216,7 +216,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Assembly:
-    """What closing the joints found."""
+    """Result of closing the joints."""
     freedom: int
     unknowns: int
     conditions: int
@@ -233,7 +233,7 @@ class Assembly:
 
 @dataclass(frozen=True)
 class Gap:
-    """How far a joint or motion was open as drawn, and is now."""
+    """Gap of a joint or motion, as drawn and now."""
     part: str
     position_before: float
     position_after: float
@@ -409,7 +409,7 @@ class Inputs(MutableMapping[str, float]):
         check(lib.torsor_run_input_set(self._handle, self._find(name), float(value)))
 
     def __delitem__(self, name: str) -> None:
-        raise TypeError("inputs cannot be removed")
+        raise TypeError("inputs cannot be removed; set the input to zero")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
@@ -422,7 +422,7 @@ class Inputs(MutableMapping[str, float]):
 
 
 class ProgressLine:
-    """How far a run is, on one line of the terminal, a few times a second."""
+    """Print the progress of a run on one line of the terminal, a few times a second."""
 
     def __init__(self) -> None:
         self.told, self.length = 0.0, 0
@@ -439,7 +439,7 @@ class ProgressLine:
 
 
 class Run:
-    """A model on its way. Made by Model.start(), or Run.restart()."""
+    """A model in motion. Made by Model.start() or Run.restart()."""
 
     def __init__(self, handle: Any) -> None:
         self._handle = handle
@@ -470,7 +470,7 @@ class Run:
 
     @property
     def resumed(self) -> str:
-        """Of a restart: says if a later state than the chosen one is there."""
+        """After a restart: a sentence if the file has a later state than the chosen one, else empty."""
         return text_of(lib.torsor_run_resumed(self._handle))
 
     # ---- going ----
@@ -536,7 +536,7 @@ class Run:
 
     @property
     def ended(self) -> bool:
-        """At its end, or failed."""
+        """Has the run reached its end, or failed?"""
         return bool(lib.torsor_run_ended(self._handle))
 
     # ---- looking ----
@@ -576,22 +576,22 @@ class Run:
 
     @property
     def event_loss(self) -> float:
-        """Energy that events took away so far, J: a term of the balance, beside those of the ledger."""
+        """Energy removed by events so far, J: a term of the balance, in addition to those of the ledger."""
         return float(lib.torsor_run_event_loss(self._handle))
 
     @property
     def damper_loss(self) -> float:
-        """Of what is dissipated: by dampers so far, J."""
+        """Energy dissipated by dampers so far, J."""
         return float(lib.torsor_run_damper_loss(self._handle))
 
     @property
     def friction_loss(self) -> float:
-        """Of what is dissipated: lost by friction in joints and contacts so far, J."""
+        """Energy dissipated by friction in joints and contacts so far, J."""
         return float(lib.torsor_run_friction_loss(self._handle))
 
     @property
     def impact_loss(self) -> float:
-        """Of what is dissipated: lost by impacts of contacts so far, J."""
+        """Energy dissipated by impacts of contacts so far, J."""
         return float(lib.torsor_run_impact_loss(self._handle))
 
     @property
@@ -608,7 +608,7 @@ class Run:
 
     @property
     def impacts(self) -> list[Impact]:
-        """What impacts of the contacts of the model would be like, as `torsor check` tells."""
+        """Expected duration and depth of impacts of the contacts of the model, as `torsor check` prints them."""
         found = (take_struct("impact", lib.torsor_run_impact, self._handle, i) for i in range(lib.torsor_run_impacts(self._handle)))
         return [as_dataclass(Impact, impact) for impact in found]
 
@@ -623,7 +623,7 @@ class Run:
 
     @property
     def verdict(self) -> Verdict:
-        """The energy audit: at the end, what `torsor run` says."""
+        """The energy audit; at the end, the sentence that `torsor run` prints."""
         return as_dataclass(Verdict, lib.torsor_run_verdict(self._handle)[0])
 
     @property
@@ -652,12 +652,12 @@ class Run:
 
     @property
     def notes(self) -> list[str]:
-        """Sentences about redundant conditions and the like."""
+        """Notes of the assembly, for example about redundant constraints."""
         return [text_of(lib.torsor_run_note(self._handle, i)) for i in range(self.assembly.notes)]
 
     @property
     def gaps(self) -> list[Gap]:
-        """What the assembly closed, by joint."""
+        """Gaps that the assembly closed, by joint."""
         found = [take_struct("gap", lib.torsor_run_gap, self._handle, i)
                  for i in range(self.assembly.gaps)]
         return [Gap(self._names[g.part], g.position_before, g.position_after, g.rate_before,
@@ -676,7 +676,7 @@ class Run:
         return take_text(lib.torsor_run_scene, self._handle)
 
     def pose(self) -> tuple[np.ndarray[Any, np.dtype[np.float32]], np.ndarray[Any, np.dtype[np.float32]]]:
-        """Where all nodes are (nodes x 3) and how they are turned (nodes x 4, quaternions s, x, y, z), in single precision."""
+        """Positions (nodes x 3) and orientations (nodes x 4, quaternions s, x, y, z) of all nodes, in single precision."""
         nodes = lib.torsor_run_nodes(self._handle)
         place, turn = np.empty((nodes, 3), np.float32), np.empty((nodes, 4), np.float32)
         check(lib.torsor_run_pose(self._handle, ffi.cast("float *", place.ctypes.data), ffi.cast("float *", turn.ctypes.data)))
@@ -699,7 +699,7 @@ class Run:
         return [Node(self, index) for index in range(lib.torsor_run_nodes(self._handle))]
 
     def attachments(self) -> list[tuple[str, Floats]]:
-        """Where joints and springs hold rigid bodies: name of the body and the place in its axes, m."""
+        """Points of rigid bodies at which joints and springs are attached: name of the body and the place in its axes, m."""
         return take_attachments(lib.torsor_run_attachments, self._handle)
 
     @property

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A design search: runs of one model that an optimiser asks for, one after the other, with their history.
+"""A design search: runs of one model for an optimiser, one after the other, with their history.
 
     search = torsor.Search("cart.yaml", {"c": "N*s/m"}, {"cost": "rms rail.displacement"})
     scipy.optimize.minimize_scalar(search, bounds=(1, 100), method="bounded")
@@ -99,7 +99,7 @@ class Search:
 
     @property
     def cases(self) -> Cases:
-        """All that was tried, in order."""
+        """All cases that were run, in order."""
         return Cases(self._cases)
 
     @property

@@ -26,7 +26,7 @@ def write_text(text: str) -> str:
 
 def write_number(value: float) -> str:
     if not math.isfinite(value):
-        raise ValueError(f"{value} is no number for a model")
+        raise ValueError(f"{value} cannot be used in a model: numbers must be finite")
     return repr(value)
 
 
@@ -91,7 +91,7 @@ class Entry:
         return f"{self.name}.{node}"
 
     def set(self, **fields: Any) -> Entry:
-        """Changes some fields."""
+        """Change some fields."""
         Section(self.model, self.section, _kinds(self.section)).check(
             self.name, {field_name(field): value for field, value in fields.items()})
         for field, value in fields.items():
@@ -118,7 +118,7 @@ class Section:
         self._model, self._name, self._kinds = model, name, kinds
 
     def add(self, name: str, **fields: Any) -> Entry:
-        """A new entry. Numbers are in SI (or in the model's units), strings may have units."""
+        """Add an entry. Numbers are in SI (or in the model's units), strings may have units."""
         given = {field_name(key): value for key, value in fields.items() if value is not None}
         self.check(name, given)
         self._model.add(self._name, name, given)

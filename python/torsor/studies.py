@@ -12,7 +12,7 @@ from .options import Options, Watch, unwatched
 
 
 class Study:
-    """What a study found. `found` has all of it; print(study) is the table of the program."""
+    """Result of a study. `found` has all of it; print(study) is the table of the program."""
 
     FORMS = ("text", "json", "csv", "svg")
 
@@ -21,11 +21,11 @@ class Study:
         self.found: dict[str, Any] = json.loads(self.write("json"))
 
     def write(self, form: str = "text") -> str:
-        """As "text", "json", "csv" or "svg"."""
+        """Return the study as "text", "json", "csv" or "svg"."""
         return take_text(lib.torsor_study_write, self._handle, encode(form))
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """To a file, in the form that its ending says: .svg, .csv, .json, .txt. Replaces an earlier picture of the same
+        """Write the study to a file, in the format of its ending: .svg, .csv, .json, .txt. Replaces an earlier picture of the same
         kind of study, with `force` any file."""
         ending = os.path.splitext(os.fspath(path))[1][1:]
         form = ending if ending in self.FORMS else "text"
@@ -77,7 +77,7 @@ def converge(model: Model | str | os.PathLike[str], *, progress: Watch | None = 
 
 def compare(model: Model | str | os.PathLike[str], *, progress: Watch | None = None,
             **options: Any) -> Study:
-    """What schemes preserve of a model, how exact they are, what they cost: study["schemes"].
+    """Invariants that schemes preserve for a model, their errors and cost: study["schemes"].
 
     Options: schemes, and those of converge.
     """

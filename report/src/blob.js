@@ -47,7 +47,7 @@ export async function unpack(blob) {
   if (!count) return new Type(0);
   const sorted = await inflate(bytesOfBase64(element.textContent));
   element.remove();
-  if (sorted.length !== count * Type.BYTES_PER_ELEMENT) throw new Error('a part of the data of this page is damaged');
+  if (sorted.length !== count * Type.BYTES_PER_ELEMENT) throw new Error('a part of the data of this page is damaged: write the page again');
   unpacked.bytes += sorted.length;
   return blob.type === 'i16' ? gatherShorts(sorted, count, blob.delta ? blob.width : count) : new Type(gatherWords(sorted, count, Type.BYTES_PER_ELEMENT));
 }

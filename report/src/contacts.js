@@ -44,7 +44,7 @@ function lostTable(run, several) {
   const total = own.reduce((sum, l) => [sum[0] + l.lost[0], sum[1] + l.lost[1]], [0, 0]);
   const rows = own.map((l) => [l.name, cell(l.lost[0]), cell(l.lost[1]), { number: l.hardest ? quantity(l.hardest.value, 'N') : '–' }, { number: l.hardest ? significant(l.hardest.t, 4) : '' }, { number: String(l.pairs?.value ?? 0) }]);
   rows.push(['all', cell(total[0]), cell(total[1]), '', '', '']);
-  const made = table([several ? `lost by, ${run.name}` : 'lost by', 'impact, J', 'friction, J', 'most pressing', 'at, s', 'pairs at most'], rows, new Set([rows.length - 1]));
+  const made = table([several ? `lost by, ${run.name}` : 'lost by', 'impact, J', 'friction, J', 'largest force', 'at, s', 'most pairs'], rows, new Set([rows.length - 1]));
   made.querySelector('table').dataset.run = run.index;
   return made;
 }
@@ -54,9 +54,9 @@ export function showContacts(holder, runs, player) {
   holder.hidden = !touching.length;
   if (!touching.length) return;
   const left = showForces(document.getElementById('contacts-plot'), touching, player, touching.flatMap(lines));
-  const notes = ['Curves and pairs are those of stored states, and forces are means over the last step: a short impact may lie between two states. The table has the largest force of all steps, with the next stored state.'];
-  if (left > 0 && !document.getElementById('contacts-plot').hidden) notes.push(`${plural(left, 'contact is', 'contacts are')} not drawn: they press less, or never.`);
+  const notes = ['Curves and pairs exist at stored states only, and forces are means over the last step, so a short impact between two states may be missing. The table has the largest force of all steps, at the next stored state.'];
+  if (left > 0 && !document.getElementById('contacts-plot').hidden) notes.push(`${plural(left, 'contact is', 'contacts are')} not drawn: their forces are smaller, or zero.`);
   const dropped = touching.reduce((sum, run) => sum + run.play.pairs_dropped, 0);
-  if (dropped > 0) notes.push('Of the pairs of a state only those with the largest forces have arrows.');
+  if (dropped > 0) notes.push('Only the pairs with the largest forces of a state have arrows.');
   document.getElementById('contacts-table').replaceChildren(...touching.map((run) => lostTable(run, touching.length > 1)), element('p', { class: 'quiet small' }, notes.join(' ')));
 }

@@ -54,10 +54,10 @@ export class Histories {
       return option;
     }));
     const { stride, every } = this.runs[0].history;
-    const notes = [matches.length ? null : 'Nothing fits. Names and meanings are searched: position, tension, reaction, angle …',
-      matches.length > SHOWN ? `${matches.length.toLocaleString('en')} fit, the first ${SHOWN} are listed: type more to find others.` : null,
-      stride > 1 ? `Of parts with many nodes, every ${stride}th is kept here (torsor info --csv has all).` : null,
-      every > 1 ? `Every ${every}th stored state is kept here.` : null, 'Ctrl adds to the choice.'];
+    const notes = [matches.length ? null : 'No quantity matches. Search for a name or a meaning: position, tension, reaction, angle …',
+      matches.length > SHOWN ? `${matches.length.toLocaleString('en')} match; the first ${SHOWN} are listed. Type more to find others.` : null,
+      stride > 1 ? `For parts with many nodes this page has every ${stride}th node; torsor info --csv writes all.` : null,
+      every > 1 ? `This page has every ${every}th stored state.` : null, 'Hold Ctrl to choose several.'];
     byId('list-note').textContent = notes.filter(Boolean).join(' ');
   }
 
@@ -149,7 +149,7 @@ export class Histories {
       if (!(peak > 0)) continue;
       const values = units.values(log ? [...s.amplitude].map((v) => (v > floor ? v : null)) : s.amplitude, c.unit);
       series.push({ ...c, unit: units.name(c.unit), values });
-      note = `Amplitudes over frequency, of ${s.samples.toLocaleString('en')} values ${significant(s.dt, 4)} s apart, mean removed, Hann window. Drag to zoom, double-click to go back.`;
+      note = `Amplitudes over frequency, of ${s.samples.toLocaleString('en')} values ${significant(s.dt, 4)} s apart, mean removed, Hann window. Drag to zoom, double-click to reset.`;
     }
     byId('spectrum-note').textContent = note;
     const holder = byId('spectrum-plot');

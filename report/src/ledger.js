@@ -100,6 +100,6 @@ function changesTable(runs) {
 export function showLedgerTable(holder, runs) {
   holder.replaceChildren(runs.length > 1 ? changesTable(runs) : accountTable(runs[0]));
   const gravity = runs.some((run) => run.start.gravity !== 0) ? ' Gravity counts from the start.' : '';
-  holder.append(element('p', { class: 'quiet small' }, `The graph shows changes since the start.${gravity} Terms that stay zero are left out.`));
+  holder.append(element('p', { class: 'quiet small' }, `The graph shows changes since the start.${gravity} Terms that are always zero are left out.`));
   if (runs[0].statics) holder.append(element('p', { class: 'quiet small' }, 'Statics: there is no balance.'));
 }

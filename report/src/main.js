@@ -32,7 +32,7 @@ function makeView() {
   try {
     page.view = new View(byId('canvas'), page.runs);
   } catch (error) {
-    byId('stage-note').textContent = `This browser shows no 3-D picture here (${error.message}). Everything else works.`;
+    byId('stage-note').textContent = `This browser cannot show the 3-D picture (${error.message}). Everything else works.`;
     return;
   }
   const views = page.view.ways;
@@ -118,7 +118,7 @@ function scaleControl() {
       slider.setAttribute('aria-valuetext', `${value.textContent} times`);
       redraw();
     } });
-  return element('label', { title: 'displacements and rotations from the first state, times this' }, 'deformation ×', slider, value);
+  return element('label', { title: 'factor on displacements and rotations from the first state' }, 'deformation ×', slider, value);
 }
 
 function trailControl() {
@@ -134,7 +134,7 @@ function arrowControl() {
   box.checked = page.options.arrows;
   const seen = new Set(page.runs.flatMap((run) => [...run.play.touch].filter((_, i) => i % 10 === 3)));
   const key = (state) => element('span', { class: 'key', 'data-state': state }, swatch(stateColour(state)), STATES[state]);
-  return [element('label', { title: 'forces on bodies at points of contact; lengths grow with their cube root' }, box, 'contact forces', ...[0, 1, 2].filter((k) => seen.has(k)).map(key))];
+  return [element('label', { title: 'forces on bodies at points of contact; lengths of arrows grow with the cube root of the force' }, box, 'contact forces', ...[0, 1, 2].filter((k) => seen.has(k)).map(key))];
 }
 
 function speedControl() {

@@ -34,7 +34,7 @@ function effortTable(run, several) {
 export function showEffort(holder, runs, player) {
   const tables = element('div', {}, ...runs.map((run) => effortTable(run, runs.length > 1)));
   const graph = element('div', { class: 'plot' });
-  holder.replaceChildren(tables, element('div', {}, graph, element('p', { class: 'quiet small' }, `${runs.length > 1 ? `The plot shows ${runs[0].name}: ` : ''}per step (of long runs, the worst of neighbouring steps). Round-off is the floor.`)));
+  holder.replaceChildren(tables, element('div', {}, graph, element('p', { class: 'quiet small' }, `${runs.length > 1 ? `The plot shows ${runs[0].name}: ` : ''}per step (for long runs, the worst of neighbouring steps). Values below round-off are drawn at the lower end.`)));
   const run = runs[0], count = run.effort.length / WIDTH, scale = run.info.energy_scale || 1;
   if (!count) return;
   const column = (key, factor = 1) => Array.from({ length: count }, (_, i) => { const v = effortOf(run, i)[key] * factor; return v > 0 ? (key === 't' ? v : Math.max(v, FLOOR)) : null; });

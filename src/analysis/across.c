@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rubber in bending: how much too stiff plain hexahedra of 8 nodes with the mean dilatation are.
+/* Rubber in bending: excess stiffness of plain hexahedra of 8 nodes with the mean dilatation.
  *
  * A cell of the length a, height b and width c, bent about its width to the curvature k, has the
  * strains e_11 = k y of a beam and, its sides being straight, the shear 2 e_12 = k x, which a beam
- * has not: parasitic shear (E. L. Wilson et al., in S. J. Fenves et al., Numerical and Computer
- * Methods in Structural Mechanics (1973) 43). Across the beam, e_33 = -k y/2 comes with the shear
- * 2 e_23 = k z/2, and e_22 is constant in the cell. The volume is kept in the mean of the cell, so
- * that only the shear modulus G = E/3 resists what varies within it. Of a beam of the height t that
- * is n = t/b cells high, the stiffness over that of the beam is the mean of the energies,
+ * does not have: parasitic shear (E. L. Wilson et al., in S. J. Fenves et al., Numerical and
+ * Computer Methods in Structural Mechanics (1973) 43). Across the beam, e_33 = -k y/2 comes with
+ * the shear 2 e_23 = k z/2, and e_22 is constant in the cell. The mean volume of the cell is
+ * preserved, so that only the shear modulus G = E/3 resists strains that vary within the cell. For
+ * a beam of the height t that is n = t/b cells high, the ratio of its stiffness to that of the beam
+ * is the mean of the energies,
  *
  *     R = [3 (t^2 - b^2) + 5/2 b^2 + a^2 + c^2/4]/(3 t^2) = 1 + (a^2 - b^2/2 + c^2/4)/(3 t^2) .
  *
  * With one cell the mean strain is zero, e_33 stays zero, and R = (2 b^2 + a^2)/(3 t^2).
  * tests/test_solid_bending.py measures both.
  *
- * What counts is the length of the cells relative to the height of the beam. Heights and lengths
- * are those of the stacks of cells, from face to opposite face. Where a stack is longer than twice
- * another one is high, the part may bend, and the worst of all cells is told.
+ * The length of the cells relative to the height of the beam is decisive. Heights and lengths are
+ * those of the stacks of cells, from face to opposite face. If the length of a stack is more than
+ * twice the height of another one, the part may bend, and the worst of all cells is reported.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -36,7 +37,7 @@ typedef struct side {
 } side;
 
 typedef struct stack {
-    int cells; /* one upon the other */
+    int cells; /* number of cells in the stack */
     double height;
 } stack;
 
@@ -110,8 +111,8 @@ static double edge(const pile *p, int cell, int direction) {
  * one; -1: the end. */
 static int step_on(const pile *p, int in) { return p->next[in ^ 1]; }
 
-/* Walks from the cell to the first end of its stack, or around a ring, and from there through all
- * of it, twice: to measure and to note. */
+/* Walks from the cell to the first end of its stack, or around a ring, and from there through the
+ * whole stack, twice: to measure and to record. */
 static void measure_stack(pile *p, int cell, int direction) {
     int first = FACES * cell + 2 * direction, last = first ^ 1;
     for (int in = step_on(p, last); in >= 0 && in / FACES != cell; in = step_on(p, in)) last = in;

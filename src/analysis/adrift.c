@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What nothing holds and something pulls: there is no equilibrium, and none need be searched for.
+/* Parts that nothing holds and that loads pull: there is no equilibrium, and a search would be
+ * useless.
  *
  * Nodes that sites tie together are a group. A group is adrift if no node of it is fixed and no
  * form of its sites changes when all of them are moved alike: then inner forces have no resultant,
- * wherever it goes. Its loads have one that never changes if all of them are dead and constant:
+ * at every position. Its loads have a constant resultant if all of them are dead and constant:
  *
  *     sum of m g + sum of F = 0
  *
- * must hold in every equilibrium. Where loads may turn, grow or change with time, nothing is said
- * here, nor of moments, which a turn may balance: the search decides (scheme/relax.c).
+ * must hold in every equilibrium. If loads may turn, grow or change with time, no answer is given
+ * here, nor for moments, which a rotation may balance: the search decides (scheme/relax.c).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -53,7 +54,7 @@ static void set_velocities(const groups *g, int axis) {
     }
 }
 
-/* Do forms of the site see a motion of all nodes alike? */
+/* Do forms of the site change when all nodes move alike? */
 static bool is_anchored(const groups *g, const ts_site *site, const double *q) {
     double alike[TS_MAX_FORMS], apart[TS_MAX_FORMS];
     ts_site_rates(g->model, site, q, g->alike, alike);

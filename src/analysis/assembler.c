@@ -19,7 +19,7 @@ static void find_light(ts_assembler *as);
 
 /* ---- life ---- */
 
-/* How far a node's joints are from it: the lever that makes its rotations comparable with
+/* Arm of a node, its distance from its joints: the lever that makes its rotations comparable with
  * lengths. */
 static void find_arms(ts_assembler *as) {
     const ts_model *model = as->model;
@@ -111,8 +111,8 @@ static ts_law_step step_to(const ts_assembler *as, const ts_site *site, const do
     return ts_site_over(as->model, site, ts_assembler_past(as), e_i, e_f, as->t, as->t + 1e-9);
 }
 
-/* A drive of an angle means the turn nearest to the pose as drawn: 720 deg is reached without going
- * round twice. */
+/* A drive of an angle uses the turn nearest to the pose as drawn: 720 deg is reached without two
+ * turns. */
 static void nearest_turn(ts_assembler *as, const ts_site *site) {
     const double tau = 6.283185307179586476925287;
     int signal = as->model->rows[site->row].signal;
@@ -197,7 +197,7 @@ static void add_inertia(const double *q, int slots, const double mass[4][4], int
         }
 }
 
-/* Turning about a director moves nothing: any inertia keeps it still. */
+/* Rotation about a director moves nothing: any inertia regularises it. */
 static void hold_about_director(const double *d, double inertia, double *W) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) W[(3 + i) * 6 + 3 + j] += inertia * d[i] * d[j];
@@ -509,7 +509,7 @@ int ts_assembler_restore(ts_assembler *as, int *iterations) {
         if (iterations) ++*iterations;
         bool better = try_step(as, mu, weight, x, saved);
         if (merit(as, weight) > 0.25 * before && ts_assembler_consistent(as)) break;
-        /* long loops of many bodies are softer than any of their rows */
+        /* long loops of many bodies are softer than any single row */
         if (better && mu == floor && merit(as, weight) > 0.01 * before)
             floor = fmax(1e-14, 0.1 * floor);
         mu *= better ? 0.1 : 10;

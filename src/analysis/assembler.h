@@ -2,15 +2,15 @@
 /* Inside of the initial assembly. Private to src/analysis.
  *
  * Unknowns are spatial: per free node (dx, dpsi), with D <- exp(dpsi) D; for rates (xdot, omega).
- * Everything rests on one linear problem, the least change in the mass norm under the linearised
+ * Every step solves one linear problem, the least change in the mass norm under the linearised
  * rows:
  *
  *     [ W   C^T ] [ delta  ]   [ force ]
  *     [ C   -mu ] [ lambda ] = [ -gap  ]      W = P^T M P,  mu = a small part of the rows'
  *           compliance C W^-1 C^T
  *
- * mu > 0 keeps the matrix quasi-definite (any pivot order serves, see stepper.c) however many rows
- * repeat one another, and makes the step one of Levenberg and Marquardt.
+ * mu > 0 keeps the matrix quasi-definite (any pivot order works, see stepper.c) however many rows
+ * are redundant, and makes the step a Levenberg-Marquardt step.
  */
 #ifndef TS_ASSEMBLER_H
 #define TS_ASSEMBLER_H
@@ -39,7 +39,7 @@ typedef struct ts_assembler {
     int m;
     int *start, *column;
     double *value;
-    double *c;          /* violation; zero for rates rows */
+    double *c;          /* violation of each row; zero for rate rows */
     double *drift;      /* dc/dt at fixed q */
     double *scale;      /* scale of a violation: arms for lengths, one for angles */
     double *magnitude;  /* size of the terms that cancel in c */
@@ -104,7 +104,7 @@ int ts_worst_rate(const ts_assembler *as, const double *s, const double *s0, dou
 void ts_spatial_rates(const ts_assembler *as, const double *q, const double *v, double *s);
 void ts_store_rates(const ts_assembler *as, const double *s, double *v);
 /* assembly.c: s becomes the rates nearest to s0 that the rows in use allow, M (s - s0) + C^T lambda
- * = 0, C s + drift = 0; lambda is zero on entry. Not `touched`: s0 is allowed. */
+ * = 0, C s + drift = 0; lambda is zero on entry. Not `touched`: s0 satisfies the rows. */
 int ts_solve_rates(ts_assembler *as, const double *s0, double *s, double *lambda, bool *touched);
 /* carried.c: notes flexible parts for which the correction of the rates, from s0 to s, acts like an
  * impact. */
@@ -112,7 +112,7 @@ void ts_note_blows(const ts_assembler *as, const double *s0, const double *s,
                    ts_assembly_report *report);
 /* across.c: adds notes on solids whose elements are much too stiff in bending. */
 void ts_note_thickness(const ts_model *model, const double *q, ts_assembly_report *report);
-/* massless.c: fails if something can move without mass or spring. */
+/* massless.c: fails if something can move without resistance of a mass or spring. */
 int ts_find_massless(ts_assembler *as);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Initial conditions. See assembly.h; assembler.h has the linear problem they all rest on.
+/* Initial conditions. See assembly.h; assembler.h contains the linear problem that every step
+ * solves.
  *
  * Positions: least steps to the nearest pose that satisfies the rows (Gauss-Newton, damped), then
  * along the rows to the one of least change,  min (q - q0)^T M (q - q0)  with c(q, t0) = 0,  then
  * to round-off. Velocities: min (v - v0)^T M (v - v0)  with  C v + dc/dt = 0  and  A v = 0: one
- * linear problem. What is consistent within round-off is not touched.
+ * linear problem. Conditions that are satisfied within round-off are not changed.
  */
 #include "analysis/assembly.h"
 
@@ -51,7 +52,7 @@ static void load_pose(ts_assembler *as, pose p) {
     ts_assembler_rows(as);
 }
 
-/* -P^T M (q - q0): massless directions have no wish */
+/* -P^T M (q - q0): no force on massless directions */
 static void pull_back(const ts_assembler *as, int n, double *force) {
     const ts_node *node = &as->model->nodes[n];
     const double *q = as->q + 3 * node->slot, *q0 = as->q0 + 3 * node->slot;
@@ -96,7 +97,7 @@ static double mass_norm(const ts_assembler *as, const double *x) {
     return sqrt(sum);
 }
 
-/* Slides along the rows towards the least change, as long as that converges. */
+/* Moves along the rows towards the least change, as long as this converges. */
 static bool slide(ts_assembler *as, int *iterations) {
     double *x = ts_calloc((size_t)(as->n + as->m) + 1, sizeof *x);
     double last = DBL_MAX, enough = as->m > 20000 ? 1e-2 : 1e-6;
@@ -128,7 +129,8 @@ static void least_change(ts_assembler *as, int *iterations) {
     free_pose(before);
 }
 
-/* Away from where gradients vanish: all nodes turned a little, always in the same way. */
+/* Moves away from points where gradients vanish: turns all nodes a little, always in the same
+ * way. */
 static void shake(ts_assembler *as, int attempt) {
     double *x = ts_calloc((size_t)as->n + 1, sizeof *x);
     uint64_t seed = 2026u + (uint64_t)attempt;
@@ -230,7 +232,7 @@ static double row_rate(const ts_assembler *as, int r, const double *s) {
     return ts_assembler_row_times(as, r, s) + as->drift[r];
 }
 
-/* Fastest turning there is, velocities counted at the nodes' arms. */
+/* Largest rotation rate; velocities are divided by the nodes' arms. */
 static double fastest(const ts_assembler *as, const double *s) {
     double most = 0;
     for (int n = 0; n < as->model->nodes_count; n++) {
@@ -249,7 +251,8 @@ static double rate_terms(const ts_assembler *as, int r, const double *s) {
     return sum;
 }
 
-/* Rates that joints stop altogether leave round-off of what was given: that sets the scale. */
+/* Rates that joints stop completely leave round-off of the given rates, which therefore set the
+ * scale. */
 int ts_worst_rate(const ts_assembler *as, const double *s, const double *s0, double tolerance) {
     int worst = -1;
     double most = 1, speed = fmax(fastest(as, s), fastest(as, s0));
@@ -262,7 +265,7 @@ int ts_worst_rate(const ts_assembler *as, const double *s, const double *s0, dou
     return worst;
 }
 
-/* What is left of  M (s - s0) + C^T lambda = 0  and  C s + drift = 0. */
+/* Residual of  M (s - s0) + C^T lambda = 0  and  C s + drift = 0. */
 static void rate_equations(const ts_assembler *as, const double *s, const double *s0,
                            const double *lambda, double *x) {
     double M[36];
@@ -290,8 +293,8 @@ static double left_over(const ts_assembler *as, const double *x) {
     return sum;
 }
 
-/* The matrix has a little mass and compliance too much: a few passes with the true equations take
- * that out again. */
+/* The matrix contains a little additional mass and compliance: a few iterations with the exact
+ * equations remove their effect. */
 int ts_solve_rates(ts_assembler *as, const double *s0, double *s, double *lambda, bool *touched) {
     *touched = ts_worst_rate(as, s, s0, 1e-12) >= 0;
     if (!*touched) return 0;
@@ -426,8 +429,8 @@ static int rows_of_part(const ts_model *model, int row, int end, int *out) {
     return r - row;
 }
 
-/* Laws that read the reaction of a joint of which some rows are left out: they do not know all of
- * it. */
+/* Notes laws that read the reaction of a joint of which some rows are redundant: they read only a
+ * part of it. */
 static void note_reads(const ts_model *model, ts_assembly_report *report) {
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
@@ -446,7 +449,7 @@ static void note_reads(const ts_model *model, ts_assembly_report *report) {
     }
 }
 
-/* What was found becomes the state and the numbering. */
+/* Stores the result in the state and the numbering. */
 static void adopt(const ts_assembler *as, ts_system *system, ts_model *model, const double *s,
                   bool moved, bool changed, ts_assembly_report *report) {
     memcpy(system->state.q, as->q, ambient_bytes(model));
@@ -462,7 +465,7 @@ static void adopt(const ts_assembler *as, ts_system *system, ts_model *model, co
     note_reads(model, report);
     ts_system_renumber(system);
     report->freedom = system->dofs - system->rows;
-    for (int n = 0; n < model->nodes_count; n++) /* variables are no motions */
+    for (int n = 0; n < model->nodes_count; n++) /* variables are not motions */
         report->freedom -= model->nodes[n].variable ? ts_node_dofs(&model->nodes[n]) : 0;
 }
 

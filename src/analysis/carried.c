@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Initial velocities that the joints change by more than can be meant.
+/* Initial velocities that the joints change by more than the user can have intended.
  *
- * Joints that stop what was set in motion: without drives, the least change (assembly.c) only takes
- * kinetic energy away. Where it takes more than half, an axis is wrong, or the velocities of the
- * neighbours were forgotten. This is noted, with the part that loses most.
+ * Joints that stop a given motion: without drives, the least change (assembly.c) can only reduce
+ * kinetic energy. If it removes more than half, an axis is probably wrong, or the velocities of
+ * neighbouring parts are missing. A note names the part that loses most.
  *
- * Flexible parts that joints or drives set in motion at one place only.
- * Velocities are assembled with the least change in the mass norm (assembly.c). Where a beam is at
- * rest as given and its end must move, that changes little but the end: the beam begins with a
- * blow, and what follows is the ringing of it. Mostly it was forgotten to give the part its
- * velocity. So this is noted, with the velocities that the parts would have as rigid bodies y:
+ * Flexible parts that joints or drives set in motion at one place only. Velocities are assembled
+ * with the least change in the mass norm (assembly.c). If a beam is given at rest and its end must
+ * move, only the end changes its velocity: this acts like an impact at t = 0, and the beam then
+ * vibrates. Usually the velocity of the part is missing in the model. So a note says so, with the
+ * velocities that the parts would have as rigid bodies y:
  *
  *     s = s0 + T y ,    (T^T W T) y + (C T)^T lambda = 0 ,    C s + drift = 0 ,
  *     T: (v + w x r, w) of each node.
@@ -28,8 +28,8 @@ static const double MUCH = 0.05; /* of the energy of the change, and that of the
 
 typedef struct carried {
     const ts_assembler *as;
-    int *first; /* unknown of each node's group, -1: fixed */
-    v3 *at;     /* where its group is taken */
+    int *first; /* first unknown of each node's group, -1: fixed */
+    v3 *at;     /* reference point of the node's group */
     int n;      /* unknowns of all groups */
 } carried;
 
@@ -97,8 +97,8 @@ static void add_masses(const carried *c, int size, double *A) {
     }
 }
 
-/* C T, and a little compliance: rows may repeat one another, and rigid parts cannot always do what
- * they ask for. */
+/* C T, and a little compliance: rows may be redundant, and rigid parts cannot always satisfy
+ * them. */
 static void add_rows(const carried *c, int size, double *A, int *node_of) {
     const ts_assembler *as = c->as;
     double T[36];
@@ -130,7 +130,7 @@ static int *nodes_of_unknowns(const ts_assembler *as) {
     return node;
 }
 
-/* s <- s0 + T y. False: the rows cannot be met so. */
+/* s <- s0 + T y. False: the rows cannot be satisfied in this way. */
 static bool move_rigidly(const carried *c, const double *s0, double *s) {
     const ts_assembler *as = c->as;
     int size = c->n + as->m, *node_of = nodes_of_unknowns(as);
@@ -169,7 +169,7 @@ static double energy_between(const ts_assembler *as, int part, const double *a, 
     return sum;
 }
 
-/* ---- joints that stop what was set in motion ---- */
+/* ---- joints that stop a given motion ---- */
 
 static int loses_most(const ts_assembler *as, const double *s0, const double *s) {
     int most = -1;
@@ -194,7 +194,7 @@ static void note_stopped(const ts_assembler *as, const double *s0, const double 
                      left > 1e-12 * given ? 100 * left / given : 0, as->model->parts[part].name);
 }
 
-/* ---- blows ---- */
+/* ---- impacts at the start ---- */
 
 static v3 without_round_off(v3 a, double scale) {
     double least = 1e-9 * scale;
@@ -202,8 +202,8 @@ static v3 without_round_off(v3 a, double scale) {
                    fabs(a.z) > least ? a.z : 0);
 }
 
-/* How the part is told to move: beams and cables by their beginning, others by the point that was
- * at the origin. */
+/* The velocities to give the part: for beams and cables at their start, for others at the point at
+ * the origin. */
 static void suggest(const ts_assembler *as, int part, const double *s, ts_assembly_report *report) {
     const ts_part *p = &as->model->parts[part];
     const double *own = s + as->dof[p->node];

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Step control by what ED dissipates: S0 (87), (88), with an exponent of our own.
+/* Step control by the energy that ED dissipates: S0 (87), (88), with a different exponent.
  *
- * ED knows at every step how much energy it has taken, D: a by-product that measures how well the
- * step resolves what goes on. Of a linear vibration, with z = v + i w u and theta = w h, a step
- * makes z R(i theta) with
+ * ED computes in every step the energy D that it dissipated, which measures how well the step
+ * resolves the motion. Of a linear vibration, with z = v + i w u and theta = w h, a step makes z
+ * R(i theta) with
  *
  *     1 - |R|^2 = (alpha/36) theta^4 / |denominator|^2 ,     D/E = alpha theta^4/36 + O(theta^6)
  *
  * which is S0's fourth root, h = sqrt(6) eps^(1/4)/w, for alpha = 1. Of smooth motions of rigid
  * bodies it is h^6 (docs/theory.md, section 14, has the measurements). A substep may take
- * `step_tolerance` of an energy S. Equal amounts for all substeps are the best there is: among all
- * steps h(t) with the same total loss, integral of c(t) h^3 dt, the least number, integral of dt/h,
- * has c h^4 the same everywhere.
+ * `step_tolerance` of an energy S. Equal amounts for all substeps are optimal: among all steps h(t)
+ * with the same total loss, integral of c(t) h^3 dt, the least number, integral of dt/h, has c h^4
+ * the same everywhere.
  *
- * S is what has been exchanged so far: the largest change since the start of kinetic, elastic or
- * gravity energy. Constants do not count, neither the origin of heights nor a steady flight. In the
- * first hundred steps it is carried on in proportion to time, to what it will be after a hundred:
- * otherwise a run that begins at rest would resolve its first tremble as if it were all there is.
- * The result is at most the energy that is there at the start and what comes in, extrapolated in
- * the same way.
+ * S is the energy exchanged so far: the largest change since the start of kinetic, elastic or
+ * gravity energy. Constants do not count, such as the origin of heights or a steady flight. In the
+ * first hundred steps S is extrapolated in proportion to time to its value after a hundred steps:
+ * otherwise a run that begins at rest would resolve its first small motion as if it were the
+ * largest. The result is limited to the energy at the start plus the supplied energy, extrapolated
+ * in the same way.
  *
- * A substep may also take a thousandth of what was taken before it: where a shock has cost half of
- * the energy, to be strict about the rest is work for nothing.
+ * A substep may also dissipate a thousandth of the energy dissipated before it: if a shock has
+ * dissipated half of the energy, a strict limit for the rest is useless.
  *
- * D does not see a steady rotation, whose angle is wrong by (Omega h)^3/12 a step. So no node may
- * turn in a substep by more than a vibration may, theta = sqrt(6) eps^(1/4).
+ * D does not depend on a steady rotation, whose angle has the error (Omega h)^3/12 per step. So no
+ * node may turn in a substep by more than a vibration may, theta = sqrt(6) eps^(1/4).
  *
- * Substeps are h/2^k, so that the grid of steps, its outputs and restarts stay what they are with
- * fixed steps, and tangents are seldom factored anew. With r = max(D/(what it may take), (Omega
+ * Substeps are h/2^k, so that the grid of steps, its outputs and restarts are the same as with
+ * fixed steps, and tangents are seldom factored again. With r = max(D/(allowed D), (Omega
  * h/theta)^4):
  *
  *     r > 16             rejected: from its start again, halved ceil(log2(r)/4) times
@@ -35,9 +35,9 @@
  *     r < 1/16           twice as long from now on; that takes 2^6 times as much at most, which is
  *                        kept
  *
- * Corners of tables and kinks of expressions end substeps too: they are met exactly. Where a signal
- * jumps, the substep ends at the last number before, and the next one begins at the first after:
- * each sees its own side.
+ * Corners of tables and kinks of expressions end substeps too, exactly at their times. Where a
+ * signal jumps, the substep ends at the last number before, and the next one begins at the first
+ * after: each sees its own side.
  */
 #include "analysis/control.h"
 
@@ -49,9 +49,9 @@
 static const double REJECTED = 16, TOO_MUCH = 4, LITTLE = 1.0 / 16;
 static const double SLOPE = 4;   /* of log D over log h, of vibrations */
 static const double EARLY = 100; /* steps */
-static const double GONE = 1e-3; /* of what was taken before may be taken too */
-static const double IDLE = 1e-4; /* of the kinetic energy about the centre of mass counts always, */
-static const double ROUND = 1e-9;  /* and that of all energy: below is round-off */
+static const double GONE = 1e-3; /* of the energy dissipated before: may be dissipated too */
+static const double IDLE = 1e-4; /* of the kinetic energy about the centre of mass always counts, */
+static const double ROUND = 1e-9;  /* and of all energy: less is round-off */
 static const double TINY = 1e-14;  /* of a time: below is round-off */
 static const double NEARLY = 1e-9; /* of a step: times closer than that are one */
 enum { MOST_HALVINGS = 6 };        /* at once */
@@ -178,7 +178,7 @@ static double corner_beyond(const ts_signal *s, double t) {
     return turns + (isinf(next) ? s->time[0] + s->period : next);
 }
 
-/* Where a stretch ends, and where the next one begins: neighbours at a jump, otherwise the same. */
+/* End of a stretch, and start of the next one: neighbouring numbers at a jump, otherwise equal. */
 typedef struct stop {
     double before, after;
 } stop;
@@ -195,7 +195,7 @@ static stop first_kink(const ts_model *model, double from, double to) {
     return first;
 }
 
-/* Kinks closer than the shortest substep are not waited for. */
+/* Kinks closer than the shortest substep are ignored. */
 static stop next_stop(const ts_control *c, double t, double t_f) {
     const ts_model *model = c->system->model;
     double near = NEARLY * c->h, corner = t_f;
@@ -207,7 +207,7 @@ static stop next_stop(const ts_control *c, double t, double t_f) {
     return kink;
 }
 
-/* The clock moves over a kink that comes at once, so that the next substep begins behind it. */
+/* Moves the time past a kink that is very close, so that the next substep begins after it. */
 static double behind_kink(const ts_control *c, double t) {
     double near = t + NEARLY * c->h;
     stop kink = first_kink(c->system->model, t, near);
@@ -227,7 +227,7 @@ static double share_taken(const ts_control *c, double before, double h) {
 /* A stretch without corners, in equal parts: `done` of `parts`. */
 typedef struct stretch {
     double from, to;
-    double after; /* the time that it is then */
+    double after; /* the time after the stretch */
     int64_t done, parts;
 } stretch;
 
@@ -238,7 +238,7 @@ static void halve(const ts_control *c, stretch *s, int times) {
     c->system->state.control[SUBSTEP] = part_of(s);
 }
 
-/* Only where two parts are one of the longer ones. */
+/* Doubles the parts, only if two parts make one of the longer ones. */
 static void lengthen(const ts_control *c, stretch *s) {
     double *wanted = &c->system->state.control[SUBSTEP];
     if (s->parts == 1)
@@ -255,7 +255,7 @@ static void add_result(ts_step_result *sum, const ts_step_result *one) {
 /* Did the substep end at an event? */
 static bool is_met(const ts_control *c) { return c->events && ts_events_due(c->events); }
 
-/* One part, or the same in smaller ones next. */
+/* Makes one part, or prepares the same in smaller parts. */
 static int advance(ts_control *c, stretch *s, ts_step_result *result) {
     ts_system *system = c->system;
     ts_ledger ledger = system->ledger;
@@ -268,7 +268,7 @@ static int advance(ts_control *c, stretch *s, ts_step_result *result) {
     if (code) return code;
     double r = share_taken(c, ledger.algorithmic, h);
     if (r > REJECTED && 0.5 * h >= c->least) {
-        double seen = exchanged(system); /* and will be seen again soon */
+        double seen = exchanged(system); /* the largest exchange will be reached again soon */
         ts_state_copy(system->model, &system->state, &c->start);
         system->state.control[EXCHANGED] = seen;
         system->ledger = ledger;
@@ -308,7 +308,7 @@ int ts_control_step(ts_control *c, double t_f, ts_step_result *result) {
         for (bool here = false; !code && !here && s.done < s.parts; here = is_met(c))
             code = advance(c, &s, result);
     }
-    result->cuts--; /* those beyond one */
+    result->cuts--; /* counts substeps beyond one */
     if (code) ts_state_copy(c->system->model, state, &c->first), c->system->ledger = ledger;
     return code;
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Why a step of a mechanism did not converge, from its kinematics alone.
  *
- * Newton's method needs rows C dq = -c of full rank. Where links come into one line, they lose it:
- * a dead point, at which the motion may branch or end. In this order:
+ * Newton's method needs rows C dq = -c of full rank. Where links are in one line, the rank drops: a
+ * dead point, at which the motion may branch or end. Causes are checked in this order:
  *
  *     singular here     rows depend on one another at the last good pose;
  *     out of reach      no pose near it satisfies all rows at the end of the step, c(q, t + h) = 0,
- *                       but one does without a motion: this one cannot be followed;
+ *                       but one does without a motion: this motion cannot be followed;
  *     none of these     forces are the cause: an impact, a snap, a load that jumps.
  *
- * A pose of least violation that is not zero, C^T c = 0, is a singular one: what is out of reach
- * was lost at a dead point, too.
+ * A pose of least non-zero violation, C^T c = 0, is singular: so a pose out of reach implies a dead
+ * point, too.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static const double SINGULAR = 1e-6; /* of a row: round-off of a pose that joint
                                       * since the angle at a dead point is the root of a length */
 static const double OPEN = 1e-9;     /* of the arms: a gap that is no round-off */
 
-/* At the pose of the state, with the rows that are in the equations. */
+/* Assembles rows at the pose of the state, those that are in the equations. */
 static ts_assembler *assembler_here(const ts_system *system) {
     ts_assembler *as = ts_assembler_new(system);
     for (int r = 0; r < as->m; r++)
@@ -91,7 +91,7 @@ static int find_cause(const ts_assembler *as, double h, char *text) {
     return row;
 }
 
-/* Where nothing was found. */
+/* Advice if no cause was found. */
 static const char *advice_for(const ts_model *model, const char *part) {
     int p = ts_model_part_named(model, part, strlen(part));
     const ts_kind *kind = p > 0 ? model->parts[p].kind : NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ways to an equilibrium: loads in increments; or downhill, held back by springs. See
- * equilibrium.h. */
+/* Methods to find an equilibrium: loads in increments; or descent of the energy, regularised by
+ * springs. See equilibrium.h. */
 #include "analysis/equilibrium.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "scheme/linear.h"
 #include "step/newton/exactness.h"
 
-static const double INSTANT = 1e-9; /* s: loads stay where they are */
+static const double INSTANT = 1e-9; /* s: loads do not change in this time */
 static const double NEAR = 1e-3, NEARBY = 0.02,
                     NOT_FAR = 0.2; /* of the size of the model, or radians: see ts_go_downhill */
 static const double STEADY = 1e-5; /* of the largest force, per size of the model or radian */
@@ -26,10 +26,11 @@ void ts_rest(ts_system *system) {
 
 /* ---- motions that nothing resists ---- */
 
-/* Before there is a load, nothing resists a pendulum, and never anything a wheel on its hub.
- * Without a load along them they should stay where they are. A little stiffness in the tangent, on
- * the nodes that take part, sees to that; being small beside what loads make of a pendulum, it does
- * not delay Newton's method, and the residual does not know of it. */
+/* Before there is a load, nothing resists a pendulum, and nothing ever resists a wheel on its hub.
+ * Without a load along such motions the bodies should keep their positions. A small stiffness in
+ * the tangent, on the nodes that take part, ensures this; it is small compared with the stiffness
+ * that loads give a pendulum, so it does not slow down Newton's method, and it does not enter the
+ * residual. */
 static void hold_free_motions(ts_stepper *st, const ts_system *system, const ts_linear_model *x,
                               const ts_freedom *f) {
     int nodes = system->model->nodes_count;
@@ -66,8 +67,8 @@ static int steady(ts_stepper *st, ts_system *drawn) {
     return 0;
 }
 
-/* The state that a run of this model begins with: the drawing, assembled. Assembly marks the same
- * rows as redundant that it marked before. */
+/* The state at the start of a run of this model: as drawn, assembled. Assembly finds the same
+ * redundant rows as before. */
 static int start_again(ts_system **out, const ts_system *system) {
     ts_assembly_report report = {0};
     int code = ts_system_new(out, system->model);
@@ -78,7 +79,7 @@ static int start_again(ts_system **out, const ts_system *system) {
 
 /* ---- why there is no equilibrium ---- */
 
-/* What pulls along a motion: gravity (-1), or a load by its part; with how much. */
+/* The load along a motion: gravity (-1), or a load by its part; and its size. */
 static int pulled_by(const ts_system *system, const double *phi, double *most) {
     const ts_model *model = system->model;
     int by = -1;
@@ -107,7 +108,7 @@ static int pulled_by(const ts_system *system, const double *phi, double *most) {
     return by;
 }
 
-/* The free motion that is loaded most; -1: none is loaded. */
+/* The free motion with the largest load; -1: none is loaded. */
 static int loaded_motion(const ts_system *system, const ts_linear_model *x, const ts_freedom *f) {
     int worst = -1;
     double most = LOADED * x->left;
@@ -148,7 +149,7 @@ static int blame_free_motion(ts_system *system, int code) {
     return found >= 0;
 }
 
-/* Where the equilibria lie on a line, Newton's method finds none of them. */
+/* If equilibria form a line, Newton's method finds none of them. */
 static bool advise_hold(ts_system *system, char *text, size_t size) {
     ts_freedom f;
     char motion[TS_FREE_WORDS];
@@ -161,7 +162,7 @@ static bool advise_hold(ts_system *system, char *text, size_t size) {
     return found;
 }
 
-/* The coarse mesh first: an equilibrium beyond it is none of the structure. */
+/* A coarse mesh is reported first: an equilibrium beyond it is not one of the structure. */
 static void advise(ts_system *system, bool arc_length, char *text, size_t size) {
     char where[TS_RESOLUTION_WORDS];
     ts_audit audit;
@@ -195,8 +196,8 @@ int ts_explain_statics(ts_system *system, double factor, bool arc_length, int co
 
 /* ---- how statics begin ---- */
 
-/* The preload that fades away is that of the start: a run that goes on from a stored state finds
- * it again. */
+/* The preload that fades out is that of the start: a run that continues from a stored state
+ * computes it again. */
 int ts_begin_statics(ts_stepper *st, ts_system *system, double factor, bool relieved) {
     ts_system *drawn = system;
     if (ts_is_adrift(system) && blame_free_motion(system, TORSOR_EDIVERGED))
@@ -211,7 +212,8 @@ int ts_begin_statics(ts_stepper *st, ts_system *system, double factor, bool reli
 
 /* ---- loads in increments ---- */
 
-/* As the run has them, but tight: what begins at rest is to stay there. */
+/* The options of the run, but with a tight tolerance: a system that begins at rest must stay
+ * there. */
 static ts_step_options options_at_rest(const ts_options *o) {
     ts_step_options options = ts_step_options_of(o);
     options.tolerance = TS_TIGHTEST;
@@ -239,9 +241,9 @@ int ts_load_up(ts_system *system, const ts_options *o, const ts_scheme *scheme, 
     return code;
 }
 
-/* ---- downhill ---- */
+/* ---- descent ---- */
 
-/* The largest of what nodes moved, by the size of the model, and of what directors turned. */
+/* The largest displacement of a node, over the size of the model, or rotation of a director. */
 static double moved(const ts_system *system, const double *before) {
     double most = 0;
     for (int n = 0; n < system->model->nodes_count; n++) {
@@ -255,8 +257,8 @@ static double moved(const ts_system *system, const double *before) {
     return most;
 }
 
-/* One step from the state, held back or not; how far it went. A step that fails leaves everything
- * as it was. */
+/* One step from the state, with springs or without; returns the distance moved. A step that fails
+ * changes nothing. */
 static int relax_once(ts_stepper *st, ts_system *system, double hold, double *before,
                       double *move) {
     double t = system->state.t;
@@ -271,7 +273,7 @@ static int relax_once(ts_stepper *st, ts_system *system, double hold, double *be
     return code;
 }
 
-/* One step without springs: is there an equilibrium that is no further than this? */
+/* One step without springs: is there an equilibrium within this distance? */
 static int land(ts_stepper *st, ts_system *system, double furthest, ts_state *kept, double *before,
                 bool *there) {
     double move;
@@ -282,16 +284,17 @@ static int land(ts_stepper *st, ts_system *system, double furthest, ts_state *ke
     return code;
 }
 
-/* An equilibrium of what rotates need not be a minimum: above its critical speed a disc whose
- * centre of mass is off the shaft rests at a saddle, with this centre near the axis, and downhill
- * of it the shaft is bent double. So an equilibrium near the drawing is taken if there is one.
+/* An equilibrium of a rotating system need not be a minimum of the energy: above its critical speed
+ * a disc whose centre of mass is off the shaft rests at a saddle, with this centre near the axis,
+ * and descent from there would bend the shaft extremely. So an equilibrium near the drawn position
+ * is used if there is one.
  *
- * Otherwise downhill to a stable equilibrium under loads and rotation. What turns on hinges has no
- * stiffness before it is under tension, and Newton's method would go anywhere, upright if need be.
- * Held back by springs, hold M (q - q_i) with hold beyond what the rotation takes from the
- * stiffness, Omega^2 M, every step has a stable equilibrium, and their energies fall: the proximal
- * point algorithm (R. T. Rockafellar, SIAM J. Control Optim. 14 (1976) 877). Once the steps shrink,
- * one without springs finds the place itself. */
+ * Otherwise the energy is reduced until a stable equilibrium under loads and rotation is found.
+ * Parts on hinges have no stiffness before they are under tension, and Newton's method could
+ * converge to any equilibrium, even an inverted one. With springs hold M (q - q_i), stiffer than
+ * the softening Omega^2 M by the rotation, every step has a stable equilibrium, and the energies
+ * decrease: the proximal point algorithm (R. T. Rockafellar, SIAM J. Control Optim. 14 (1976) 877).
+ * Once the steps are small, a step without springs finds the equilibrium itself. */
 int ts_go_downhill(ts_system *system, const ts_options *o, v3 spin, v3 about) {
     ts_step_options options = options_at_rest(o);
     options.max_cuts = 0;

@@ -10,8 +10,8 @@
 /* Sets velocities and accelerations to zero. */
 void ts_rest(ts_system *system);
 
-/* Is there a part that nothing holds, with a constant resultant of its loads? Then there is no
- * equilibrium: adrift.c. */
+/* Is there a part that nothing holds, with a constant non-zero resultant of its loads? Then there
+ * is no equilibrium: adrift.c. */
 bool ts_is_adrift(const ts_system *system);
 
 /* Prepares a stepper of statics at a state of that load factor: preloads grow with the loads (if

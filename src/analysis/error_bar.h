@@ -3,9 +3,9 @@
  * refined mesh.
  *
  * With an error C h^p the difference of the runs with h and h/2 is C h^p (1 - 2^-p): the error of
- * the run with h is 2^p/(2^p - 1) of the difference (Richardson). That is an estimate: it holds
- * where the step and the mesh are short enough for the first term of the error to prevail. A
- * history whose error bar is half of its range is not resolved.
+ * the run with h is 2^p/(2^p - 1) of the difference (Richardson). This is an estimate: it holds if
+ * the step and the mesh are fine enough for the first term of the error to dominate. A history
+ * whose error bar is half of its range is not resolved.
  */
 #ifndef TS_ERROR_BAR_H
 #define TS_ERROR_BAR_H
@@ -17,7 +17,7 @@ typedef enum ts_bar_verdict {
     TS_BAR_COARSE,       /* worse than that */
     TS_BAR_NOT_RESOLVED, /* the bar is longer than half of the range */
     TS_BAR_STILL,        /* it does not move */
-    TS_BAR_UNKNOWN,      /* there is nothing to compare with */
+    TS_BAR_UNKNOWN,      /* there is no run to compare with */
     TS_BAR_VERDICTS
 } ts_bar_verdict;
 extern const char *const TS_BAR_WORD[TS_BAR_VERDICTS];

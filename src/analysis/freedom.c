@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Free motions and instability. See freedom.h.
  *
- * What is asked for is the inertia of K on the motions that the joints allow, C phi = 0, and its
- * null space. Neither depends on the norm, so the one is taken in which K is best told from
+ * The results are the inertia of K on the motions that the joints allow, C phi = 0, and its null
+ * space. Neither depends on the norm, so the norm is chosen in which K is separated best from
  * round-off: N, the diagonal of |K|. With y = N^1/2 phi
  *
  *     A = Z^T N^-1/2 K N^-1/2 Z ,   Z: null space of C N^-1/2 ,
  *
  * has eigenvalues of order one, or smaller where a structure is slender; negative ones are
  * instabilities, those below ZERO free motions. Small models are solved by dense matrices. In large
- * ones, of meshes, every node has stiffness of its own: there Sylvester's law of inertia counts the
- * negative pivots of K + e N, and subspace iteration with its inverse finds the null space.
+ * models, of meshes, every node has stiffness of its own: there, by Sylvester's law of inertia, the
+ * negative pivots of K + e N are counted, and subspace iteration with its inverse finds the null
+ * space.
  *
- * Modes find free motions in their own way (modes/pencil.c), by omega^2 in the norm of the masses.
- * Statics have parts without mass, whose free motions modes never see, so they need a norm of K.
+ * The analysis of modes finds free motions differently (modes/pencil.c), by omega^2 in the norm of
+ * the masses. In statics, parts may have no mass; modes do not contain their free motions, so a
+ * norm from K is needed.
  *
- * A null space has many bases. To name motions, the part is sought that can have most of one for
- * itself; that motion is taken, and so on with what is left.
+ * A null space has many bases. To name motions, the motion is chosen that is most local to one
+ * part; then the next one from the remaining motions, and so on.
  */
 #include "analysis/freedom.h"
 
@@ -43,7 +45,7 @@ void ts_freedom_free(ts_freedom *f) {
 
 /* ---- the norm ---- */
 
-/* Rotations are made comparable with displacements by the size of the model. */
+/* Lengths that make rotations comparable with displacements: the size of the model. */
 static double *levers(const ts_system *system) {
     double *lever = ts_calloc((size_t)system->dofs + 1, sizeof *lever);
     for (int n = 0; n < system->model->nodes_count; n++) {
@@ -155,8 +157,8 @@ static int find_dense(ts_freedom *f, const ts_linear_model *x, const double *N,
 
 /* ---- large models ---- */
 
-/* K + e N, and tiny diagonals for rows. Negative: its negative eigenvalues beyond one for each row;
- * -1: cannot tell. */
+/* Factors K + e N, with tiny diagonals for rows. `negative`: number of its negative eigenvalues
+ * beyond one for each row; -1: unknown. */
 static ts_lu *factor(const ts_linear_model *x, const double *N, double pivoting, int *negative) {
     ts_sparse *A = x->pattern;
     int where;
@@ -223,7 +225,7 @@ static int find_sparse(ts_freedom *f, const ts_linear_model *x, const double *N,
     ts_lu *lu = factor(x, N, TS_LINEAR_PIVOTING, &unused);
     if (!lu) return TORSOR_ESINGULAR;
     double *Y = ts_calloc((size_t)TS_MOST_FREE * (size_t)x->dofs + 1, sizeof *Y);
-    iterate(x, N, lu, Y, 2, 2); /* most models have none: two vectors say so */
+    iterate(x, N, lu, Y, 2, 2); /* most models have none, which two vectors are enough to show */
     int code = take(f, x, N, lever, Y, 2);
     if (!code && f->count > 0) {
         f->count = 0;
@@ -255,7 +257,7 @@ static void products(const ts_system *system, const ts_freedom *f, const double 
     }
 }
 
-/* The motion z that a part has most of for itself: z^T S z / z^T G z. */
+/* The motion z that is most local to a part: maximises z^T S z / z^T G z. */
 static double own_share(int count, const double *S, const double *G, double *z) {
     size_t k = (size_t)count;
     double *A = ts_calloc(k * k + 1, sizeof *A), *B = ts_calloc(k * k + 1, sizeof *B);
@@ -269,8 +271,7 @@ static double own_share(int count, const double *S, const double *G, double *z) 
     return share;
 }
 
-/* The motion z comes first among those from `first` on, and the others are made orthogonal to
- * it. */
+/* Moves the motion z to the first place from `first` on, and makes the others orthogonal to it. */
 static void bring_forward(ts_freedom *rest, const double *z, const double *G) {
     size_t k = (size_t)rest->count, dofs = (size_t)rest->dofs;
     double *motion = ts_calloc(dofs + 1, sizeof *motion), size = 0;
@@ -329,12 +330,12 @@ int ts_freedom_find(ts_freedom *out, const ts_system *system, const ts_linear_mo
     return code;
 }
 
-/* Large models: pivots on the diagonal tell the inertia. */
+/* Large models: the signs of the pivots on the diagonal give the inertia. */
 static int count_negative(const ts_system *system, const ts_linear_model *x) {
     double *lever = levers(system), *N = norm_of(x, lever), most = 0;
     int negative;
     for (int i = 0; i < x->dofs; i++) most = fmax(most, N[i] / (lever[i] * lever[i]));
-    for (int i = 0; i < x->dofs; i++) /* a pivot for motions that have no stiffness at all */
+    for (int i = 0; i < x->dofs; i++) /* excludes pivots of motions that have no stiffness at all */
         N[i] = fmax(N[i], STIFF * most * lever[i] * lever[i]);
     ts_lu_free(factor(x, N, 1e-15, &negative));
     free(lever), free(N);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Motions that nothing resists, and instabilities of an equilibrium: the second variation of the
+/* Motions without resistance, and instabilities of an equilibrium: the second variation of the
  * energy along motions that the joints allow. */
 #ifndef TS_FREEDOM_H
 #define TS_FREEDOM_H
@@ -17,7 +17,8 @@ typedef struct ts_freedom {
     int *part;   /* for each: the part that moves most */
 } ts_freedom;
 
-/* Free motions of the linearised system. Preloads and multipliers count if it contains them. */
+/* Finds free motions of the linearised system. Preloads and multipliers count if the system
+ * contains them. */
 int ts_freedom_find(ts_freedom *out, const ts_system *system, const ts_linear_model *x);
 /* Free motions of the equilibrium at the system's state, under the loads at its time. */
 int ts_freedom_of_equilibrium(ts_freedom *out, ts_system *system);

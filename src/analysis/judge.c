@@ -2,21 +2,22 @@
 /* How good a run is: the energy audit in words.
  *
  * Energy now = energy at the start + work of loads and drives - what dampers and the scheme
- * dissipated. The ledger has every term by itself; what is left over is the balance error, which is
- * round-off in a sound run. If it is not, the run is not to be trusted.
+ * dissipated. The ledger has every term by itself; the remainder is the balance error, which is
+ * round-off in a sound run. If it is larger, the run cannot be trusted.
  *
  * Schemes without an energy balance of their own (Newmark, HHT, generalised alpha, Runge-Kutta)
- * book what is missing as algorithmic, so that their balance is zero whatever they do. They are
- * judged by this remainder: by the largest energy that they had made at any time since the start.
- * Energies go with the square of amplitudes, so 2 % too much energy is 1 % too much amplitude, the
- * error up to which `resolve` calls a channel resolved. A run that made more is not sound. Energy
- * that is lost is no proof of a wrong run: it is told, and the audit of resolution judges it. What
- * Newton's method left of the steps cannot be told from what such a scheme makes or loses; its sum
- * over the steps, as a share of their motion, must stay below 1 %, too.
+ * record the difference as algorithmic, so that their balance is always zero. They are judged by
+ * this difference: by the largest energy that they had created at any time since the start.
+ * Energies grow with the square of amplitudes, so 2 % too much energy is 1 % too much amplitude,
+ * the error up to which `resolve` calls a channel resolved. A run that created more is not sound.
+ * Dissipated energy does not prove that a run is wrong: it is reported, and the audit of resolution
+ * judges it. The error that Newton's method leaves cannot be separated from what such a scheme
+ * creates or dissipates; its sum over the steps, as a share of their motion, must stay below 1 %,
+ * too.
  *
- * Statics has no energy audit. Judged is the largest unbalanced force over the largest force that
- * acts; work and stored energy are compared, up to the quadrature along the path. The end may be an
- * unstable equilibrium.
+ * Statics has no energy audit. The criterion is the largest unbalanced force over the largest force
+ * that acts; work and stored energy are compared, up to the quadrature along the path. The end may
+ * be an unstable equilibrium.
  */
 #include "analysis/judge.h"
 #include "step/newton/exactness.h"
@@ -30,12 +31,11 @@
 static const double MOST_MADE = 0.02;     /* of the largest energy */
 static const double MOST_UNSOLVED = 0.01; /* of the motion of all steps */
 static const double MOST_RESIDUAL = 1e-3; /* of the largest force that acts, in statics */
-/* Round-off that is a larger share of the energy explains why a balance is open. */
+/* If round-off is a larger share of the energy, it explains an open balance. */
 static const double LARGE_NOISE = 1e-4;
-static const double LARGEST_MACHINE = 1e6; /* m: beyond, coordinates are a mistake */
+static const double LARGEST_MACHINE = 1e6; /* m: larger coordinates are a mistake */
 
-/* What the balance is measured against: the energy, unless round-off alone could be more than a
- * sound share of it. */
+/* The scale of the balance: the energy, unless round-off alone could exceed a sound share of it. */
 static double measure(const ts_summary *s) {
     return fmax(s->energy_scale, s->energy_noise / TS_SOUND_BALANCE);
 }
@@ -44,15 +44,15 @@ static bool has_balance(const ts_audit_facts *f) {
     return ts_scheme_has_balance(ts_scheme_find(f->scheme));
 }
 
-/* Energies that are closed among themselves are known, whatever round-off might have been. */
+/* If the balance is closed, energies are known, whatever the estimate of round-off. */
 static bool is_closed(const ts_summary *s) {
     return s->worst_balance <= TS_SOUND_BALANCE * s->energy_scale;
 }
 
 static double off_by(const ts_summary *s) { return ts_larger(s->worst_balance, s->made); }
 
-/* Round-off of large coordinates is no small part of the energy, and the balance is open by more;
- * or coordinates are such that all energy may be round-off. */
+/* Round-off of large coordinates is a considerable part of the energy, and the balance error is
+ * larger; or coordinates are so large that all energy may be round-off. */
 static bool is_lost(const ts_audit_facts *f) {
     const ts_summary *s = f->summary;
     if (f->statics || !(off_by(s) > TS_SOUND_BALANCE * s->energy_scale)) return false;
@@ -62,7 +62,7 @@ static bool is_lost(const ts_audit_facts *f) {
 
 /* ---- sentences ---- */
 
-/* The load factor is told where it is not one. */
+/* The load factor is printed if it is not one. */
 static void write_statics(const ts_audit_facts *f, char *text, size_t size) {
     char stored[TS_WORD], load[60] = "", open[TS_WORD];
     const ts_summary *s = f->summary;
@@ -101,7 +101,7 @@ static void write_lost(const ts_audit_facts *f, char *text, size_t size) {
         off, scale, s->far * s->size, noise);
 }
 
-/* Two digits; 100 is no power of ten. */
+/* Writes two digits; 100 is not written as a power of ten. */
 static void write_percent(char text[TS_WORD], double share) {
     snprintf(text, TS_WORD, share < 0.995 ? "%.2g %%" : "%.0f %%", 100 * share);
 }
@@ -130,7 +130,7 @@ static void write_remainder(const ts_audit_facts *f, const ts_audit_judgement *j
                  f->scheme, amount, percent, scale, end);
 }
 
-/* Of a scheme whose balance is known, and closed or open. */
+/* For a scheme with an exact balance, which is closed or open. */
 static void write_balance(const ts_audit_facts *f, const ts_audit_judgement *j, char *text,
                           size_t size) {
     char scale[TS_WORD], made[100] = "; nothing created", solved[60] = "";

@@ -10,12 +10,11 @@ enum { TS_AUDIT_WORDS = 480 }; /* of the sentence, with its end */
 typedef struct ts_audit_facts {
     const ts_summary *summary;
     const char *scheme; /* its name */
-    double net;         /* J: energy that the scheme created (positive) or dissipated up to the
-                         * end */
-    bool statics;       /* no energy audit */
-    int unstable;       /* number of instabilities at the end of statics */
-    double elastic;     /* stored at the end, J */
-    double worked;      /* statics: work along the path beyond the energy stored since its start,
+    double net;     /* J: energy that the scheme created (positive) or dissipated up to the end */
+    bool statics;   /* no energy audit */
+    int unstable;   /* number of instabilities at the end of statics */
+    double elastic; /* stored at the end, J */
+    double worked;  /* statics: work along the path beyond the energy stored since its start,
                          * J */
 } ts_audit_facts;
 

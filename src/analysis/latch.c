@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What happens at once when switches are turned: a latch closes, a spring lets go.
+/* Changes at the instant when switches are turned: a latch closes, a spring is released.
  *
- * Conditions that begin to hold, the lock of a latch, stop what they forbid by an impulse. It is
- * taken by all conditions of the model together, at the pose of the instant:
+ * Constraints that begin to act, such as the lock of a latch, stop the velocities that they exclude
+ * by an impulse. All constraints of the model share it, at the pose of the instant:
  *
  *     M (v+ - v-) + C^T L = 0 ,     C v+ + dc/dt = 0 ,     v+ = P s .
  *
  * Linear and angular momentum therefore change only by impulses of constraints on the ground. In
- * the first equation, tested with P, the ambient velocities v- are those of the state as they are:
- * of EP they are tangential, d' = omega x d, to second order only. With D = v+ - v-
+ * the first equation, tested with P, v- are the ambient velocities stored in the state: with EP
+ * they are tangential, d' = omega x d, to second order only. With D = v+ - v-
  *
  *     T+ - T- = L . dc/dt - 1/2 D . M D .
  *
- * The first term is work of drives; the second is what the impulse takes, never negative
- * (Carnot's theorem), and is booked as taken by events. Springs that are switched take, or bring,
- * what they store.
+ * The first term is work of drives; the second is the energy lost by the impulse, never negative
+ * (Carnot's theorem), and is recorded as removed by events. Springs that are switched remove, or
+ * add, the energy that they store.
  *
- * Conditions that are switched off need no impulse. Which rows repeat others is found anew.
+ * Constraints that are switched off need no impulse. Redundant rows are determined again.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -29,7 +29,8 @@
 
 /* ---- rows ---- */
 
-/* The rows in use, those that repeat others left out; into the state's memory and the numbering. */
+/* Chooses the rows in use, without redundant rows; writes them to the state's memory and the
+ * numbering. */
 static int choose_rows(ts_system *system, ts_assembler *as) {
     ts_assembly_report report = {0};
     double *found = system->state.memory + system->model->row_memory;
@@ -57,7 +58,7 @@ static void mean_rate(const ts_assembler *as, int n, const double *q, const doub
     if (ts_dense_solve(nd, 1, W, x) == 0) memcpy(s, x, (size_t)nd * sizeof *s);
 }
 
-/* Nodes with massless directions have the rates that their directors show. */
+/* Nodes with massless directions have the rates that follow from their directors. */
 static void mean_rates(const ts_assembler *as, const ts_state *state, double *s) {
     ts_spatial_rates(as, state->q, state->v, s);
     for (int n = 0; n < as->model->nodes_count; n++)
@@ -101,7 +102,7 @@ static int strike(ts_system *system, ts_assembler *as) {
 
 /* ---- all together ---- */
 
-/* Multipliers of before are no guess of those of rows that change. */
+/* Earlier multipliers are no guess for rows that change. */
 static void clear_multipliers(ts_system *system) {
     for (int r = 0; r < system->model->rows_count; r++)
         if (system->row_eq[r] < 0) system->state.lambda[r] = system->state.kappa[r] = 0;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Motions that nothing resists: no mass, no spring, no row. The equations of motion are singular
- * for them.
+/* Motions without any resistance: no mass, no spring, no row. They make the equations of motion
+ * singular.
  *
  * With N the node's norm (its mass, at its arm) the least theta of
  *
  *     (M + K + eps N) z = theta N z ,   C z = 0
  *
  * is found by inverse iteration; a theta as small as eps means a motion z of which only eps N
- * remains. Springs count by whether they resist at all, not by how much. Nodes with mass all round
- * cannot take part, so they are left out: what is factored is as large as what is massless, however
- * large the model.
+ * remains. It only matters whether springs resist at all, not how much. Nodes with mass in all
+ * directions cannot take part and are left out, so the factored matrix is only as large as the
+ * massless part of the model.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,7 +80,7 @@ static void node_element(problem *p, int n) {
     emit(p, nd, eq, W);
 }
 
-/* Which forms of a law answer a change: spring or dashpot. */
+/* Finds the forms of a law that have a spring or dashpot. */
 static void find_answers(const problem *p, const ts_site *site, const double *q, bool *answers) {
     const ts_model *model = p->as->model;
     double e[TS_MAX_FORMS];
@@ -116,7 +116,7 @@ static double project(const problem *p, const ts_site *site, const double *q, co
     return sum;
 }
 
-/* dense += what the forms of a site add */
+/* Adds the forms of a site to the dense matrix. */
 static void add_law(const problem *p, const ts_site *site, double *dense) {
     const ts_model *model = p->as->model;
     double z[3 * TS_MAX_SLOTS], q[3 * TS_MAX_SLOTS], B[3 * TS_MAX_SLOTS], room[3 * TS_MAX_SLOTS];
@@ -138,7 +138,7 @@ static void add_law(const problem *p, const ts_site *site, double *dense) {
     }
 }
 
-/* The sites of an element, from the first to before the last, as one. */
+/* Adds the sites of an element, from the first to before the last, as one. */
 static void law_element(problem *p, int first, int last) {
     const ts_model *model = p->as->model;
     const ts_site *site = &model->sites[first];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The walk along a path of equilibria. See path.h.
  *
- * The load changes by no more than 1/increments of max_load from point to point, and the path turns
- * by a few degrees: where it is straight arcs grow, where it bends they shrink. An arc that does
- * not converge, or whose end lies too far aside of its tangent, is halved.
+ * From point to point the load changes by no more than 1/increments of max_load, and the path turns
+ * by a few degrees: arcs grow where it is straight, and shrink where it bends. An arc that does not
+ * converge, or whose end deviates too far from its tangent, is halved.
  */
 #include "analysis/path.h"
 
@@ -25,7 +25,7 @@ struct ts_walk {
     double *start; /* positions of the nodes */
 };
 
-/* Loads are taken at the end, times a factor; nothing else may depend on the time. */
+/* Loads are taken at the end time, times a factor; nothing else may depend on time. */
 static int refuse_motions(const ts_model *model, const ts_options *o) {
     for (int r = 0; r < model->rows_count; r++) {
         double rate;
@@ -70,7 +70,7 @@ void ts_walk_free(ts_walk *w) {
     free(w);
 }
 
-/* The next arc after one of so many iterations that went so far aside. */
+/* The length of the next arc, from the iterations and the deviation of the last one. */
 static double next_arc(double arc, int iterations, double bend) {
     double longer =
         fmin(sqrt(USUAL_ITERATIONS / fmax(1, iterations)), USUAL_BEND / fmax(bend, 1e-9));

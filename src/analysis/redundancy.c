@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows that repeat other rows.
+/* Redundant rows, which repeat other rows.
  *
  * Rows are made comparable (lengths by the arms of the nodes, each row to unit length) and ranked
  * by QR in the order of the model: a dependent row repeats rows before it. Dependence at one pose
- * is not yet redundancy: a mechanism may just pass a singular pose. Rank can only be lost at
+ * does not yet mean redundancy: a mechanism may be in a singular pose. Rank can only be lost at
  * special poses, never gained, so that
  *
  *     rows independent at the starting pose stay independent nearby, and
  *     of the dependent ones, those still dependent at other poses of the mechanism are redundant.
  *
- * The other poses are found by a small step along a random motion that the joints allow (drives let
- * go).
+ * The other poses are found by a small step along a random motion that the joints allow (drives are
+ * released).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ typedef struct ranking {
     int columns;      /* rows that are switched on */
     const int *order; /* column -> row */
     double *norm;     /* of each row */
-    double tolerance; /* what is left of a dependent row of length one is less */
+    double tolerance; /* threshold for the remainder of a dependent row of length one */
 } ranking;
 
 /* Length of row r with rotations taken at the arms, and the row itself at `to`. */
@@ -152,7 +152,7 @@ static double distance(const ts_assembler *as, const double *q) {
 
 typedef enum outing { MOVED, RIGID, STUCK } outing;
 
-/* To another pose of the mechanism; drives and rates rows do not hold it. */
+/* Moves to another pose of the mechanism; drives and rate rows are released. */
 static outing go_out(ts_assembler *as, uint64_t seed) {
     const double size = 0.1;
     double *x = ts_calloc((size_t)(as->n + as->m) + 1, sizeof *x);
@@ -219,7 +219,7 @@ static void spell(const ts_assembler *as, names *list) {
     if (list->count == 0) append(list->text, sizeof list->text, "the ground");
 }
 
-/* The parts whose rows a dependent row is made of, its own part only if there is no other. */
+/* The parts whose rows a dependent row repeats; its own part only if there is no other. */
 static void involved(const ts_assembler *as, const ranking *k, int column, double *x, names *list) {
     int own = part_of(as, k->order[column]);
     bool own_too = false;
@@ -238,7 +238,7 @@ static void involved(const ts_assembler *as, const ranking *k, int column, doubl
     if (own_too && list->count == 0) add_name(list, own);
 }
 
-/* ---- drives that repeat rows must say the same at all times ---- */
+/* ---- drives that repeat rows must agree with them at all times ---- */
 
 static double signal_change(const ts_assembler *as, int r, double t) {
     double rate;
@@ -246,8 +246,8 @@ static double signal_change(const ts_assembler *as, int r, double t) {
            ts_row_signal(as->model, r, ts_assembler_when(as, as->t), &rate);
 }
 
-/* Rows on the same bodies keep their factors as these move; others do not, and only a standstill
- * can be judged. */
+/* Rows on the same bodies keep their factors as these move; others do not, and can only be judged
+ * if nothing moves. */
 static bool factors_stay(const ts_assembler *as, const ranking *k, int r, const double *x) {
     const ts_model *model = as->model;
     const ts_site *own = &model->sites[model->rows[r].site];
@@ -292,9 +292,9 @@ static int check_drive(const ts_assembler *as, const ranking *k, int column, dou
     return ts_blame(TORSOR_EINVAL, ts_row_part(as->model, r), 0);
 }
 
-/* ---- what was found, in notes: one per part ---- */
+/* ---- notes about redundant rows, one per part ---- */
 
-/* Rows of a part that takes hold of many nodes, a support, say of which. */
+/* Label of a row; rows of a support, a part with many nodes, name the node. */
 static void label_of(const ts_assembler *as, int r, char *text, size_t size) {
     const ts_model *model = as->model;
     const ts_part *part = &model->parts[part_of(as, r)];
@@ -490,7 +490,7 @@ int ts_find_redundant(ts_assembler *as, ts_assembly_report *report) {
 
 /* ---- contradictions ---- */
 
-/* What row r asks for beyond what the rows it repeats do. */
+/* The value that row r requires beyond the rows that it repeats. */
 static double contradiction(const ts_assembler *as, const ranking *k, int column, double *x) {
     int r = k->order[column];
     double gap = as->c[r];

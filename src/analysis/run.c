@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The transient analysis. See run.h.
  *
- * Time is counted in steps, t = n h, so that it does not depend on how a run was cut into pieces;
- * and at some of the stored steps the stepper forgets what is not in the state, so that a run
- * restarted there goes on bit for bit alike. To forget costs about as much as two steps. It is done
+ * Time is counted in steps, t = n h, so that it does not depend on how a run was divided; and at
+ * some of the stored steps the stepper forgets everything that is not in the state, so that a run
+ * restarted there agrees bit for bit. Forgetting costs about as much as two steps, and happens
  * about every 50 steps.
  */
 #include "analysis/run.h"
@@ -21,10 +21,10 @@
 #include "study/schemes.h"
 #include "system/variables.h"
 
-enum { LARGER = 300 };       /* unknowns from which the effort is measured */
+enum { LARGER = 300 };       /* number of unknowns from which the effort is measured */
 enum { SELDOM_ENOUGH = 50 }; /* steps between those at which the stepper forgets */
 static const double NEARLY_ENDED =
-    1e-6; /* of a step: what is left of it after an event is left out */
+    1e-6; /* of a step: a shorter remainder after an event is skipped */
 static const double USUAL_STEPS = 200, USUAL_TOLERANCE = 1e-4; /* of `step: auto` */
 
 void ts_options_default(ts_options *o) {
@@ -40,7 +40,7 @@ void ts_options_default(ts_options *o) {
                       .highest_load = 1};
 }
 
-/* A whole number of steps, and of steps in an interval. */
+/* Rounds to a whole number of steps, and of steps in an interval. */
 void ts_options_auto(ts_options *o) {
     double steps =
         o->max_step > 0 ? fmax(1, ceil(o->t_end / o->max_step * (1 - 1e-12))) : USUAL_STEPS;
@@ -157,8 +157,8 @@ static void watch(ts_stepper *st, const ts_options *o, ts_summary *summary) {
     if (summary->unknowns >= LARGER) ts_stepper_watch(st, &summary->effort);
 }
 
-/* Statics has a new tangent in every iteration and nothing to gain; what came in from outside
- * between two states cannot be made again, so there every one of them is exact. */
+/* Statics has a new tangent in every iteration, so forgetting costs nothing; inputs from outside
+ * between two states cannot be repeated, so with inputs every stored state is exact. */
 static int64_t steps_between_exact(const ts_system *system, const ts_options *o) {
     int64_t every = o->store_every, states = o->exact_every;
     if (o->statics || system->model->inputs > 0) return every;
@@ -176,7 +176,7 @@ static const ts_scheme *scheme_of(const ts_options *o) {
     return o->statics ? &TS_SCHEME_STATIC : ts_scheme_find(o->scheme);
 }
 
-/* Statics takes the model as it is at the start. */
+/* Statics uses the model as it is at the start. */
 static int begin_events(ts_runner *r, const ts_scheme *scheme) {
     r->stopped = -1;
     if (r->options.statics || r->system->model->events_count == 0) return 0;
@@ -246,7 +246,7 @@ const ts_summary *ts_runner_summary(ts_runner *r) {
 
 /* ---- events within a step ---- */
 
-/* Conditions have come or gone: other equations. */
+/* Constraints have changed, so the equations are different. */
 static int new_stepper(ts_runner *r) {
     ts_step_options options = ts_step_options_of(&r->options);
     ts_stepper_free(r->st);
@@ -257,7 +257,7 @@ static int new_stepper(ts_runner *r) {
     return code;
 }
 
-/* All that happens at this instant; what happens may let more happen. */
+/* Carries out all events at this instant; an action may trigger further events. */
 static int act(ts_runner *r) {
     ts_outcome out;
     int code = 0;
@@ -278,8 +278,8 @@ static void add_result(ts_step_result *sum, const ts_step_result *one) {
     sum->cuts += one->cuts, sum->unsolved += one->unsolved;
 }
 
-/* To t_f or to the first event before. From one time of the grid to the next a step has the size
- * of all steps. */
+/* Steps to t_f or to the first event before. From one time of the grid to the next a step has the
+ * size of all steps. */
 static int go_on(ts_runner *r, double t_f, ts_step_result *result) {
     ts_state *state = &r->system->state;
     double h = r->options.h;
@@ -335,7 +335,7 @@ static int advance(ts_runner *r, ts_step_result *result) {
     int code = r->control ? ts_control_step(r->control, t_f, result)
                           : ts_stepper_step(r->st, r->options.h, result);
     if (code) return code;
-    state->t = t_f, state->step = next; /* substeps do not count */
+    state->t = t_f, state->step = next; /* substeps are not counted */
     return 0;
 }
 
@@ -355,7 +355,7 @@ static void account(ts_runner *r, const ts_step_result *result, const ts_step_re
     ts_summary *s = &r->summary;
     s->steps++, s->iterations += result->iterations, s->cuts += result->cuts;
     s->factorisations += result->factorisations, s->jumps += result->rescued;
-    const char *solver = ts_stepper_solver(r->st); /* another may have taken over */
+    const char *solver = ts_stepper_solver(r->st); /* another solver may have taken over */
     if (strcmp(s->solver, solver) != 0) snprintf(s->solver, sizeof s->solver, "%s", solver);
     s->worst_balance = ts_larger(s->worst_balance, fabs(l->balance));
     if (!(l->balance - l->algorithmic <= s->made))
@@ -365,15 +365,15 @@ static void account(ts_runner *r, const ts_step_result *result, const ts_step_re
     s->energy_scale = fmax(s->energy_scale, ts_energy_scale(l->kinetic, l->elastic, l->gravity));
 }
 
-/* Not in every step: it takes as long as a residual. What rests is the same at the end as at the
- * start. */
+/* Measures round-off, but not in every step, because it takes as long as a residual. For parts at
+ * rest round-off is the same at the end as at the start. */
 static void listen_to_noise(ts_runner *r) {
     if (r->summary.steps > 1 && !r->ended) return;
     r->summary.energy_noise =
         fmax(r->summary.energy_noise, ts_energy_noise(r->system, r->options.h));
 }
 
-/* The end of statics: would it stay there, does it hold everything? */
+/* Judges the end of statics: is it stable, and is everything held? */
 static void judge_end(ts_runner *r) {
     ts_summary *s = &r->summary;
     ts_freedom f;
@@ -387,8 +387,8 @@ static void judge_end(ts_runner *r) {
     ts_freedom_free(&f);
 }
 
-/* What the scheme has dissipated, of the largest energy; of a model at rest, where both are
- * round-off, nothing. */
+/* The energy dissipated by the scheme, relative to the largest energy; zero for a model at rest,
+ * where both are round-off. */
 static void note_loss(ts_runner *r) {
     ts_state *state = &r->system->state;
     ts_peak *peak = &state->peak[TS_SCHEME_LOSS];

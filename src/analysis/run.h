@@ -14,7 +14,7 @@ typedef struct ts_options {
     ts_scheme_values parameters; /* of the scheme's own table */
     double h, t_end; /* fixed step; the run goes from 0 to t_end in round(t_end/h) steps */
     int store_every; /* steps between stored states (>= 1) */
-    /* stored states from one to the next exact one, see ts_state; 0: as many as make 50 steps */
+    /* number of stored states from one exact state to the next, see ts_state; 0: about 50 steps */
     int exact_every;
     /* Newton: the error left, relative to the step's own increment; 0: see ts_usual_tolerance */
     double tolerance;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The start of a transient from static equilibrium (`start: static`).
  *
- * Positions are those of the equilibrium at rest under the loads of t = 0, drives being where they
- * are then. Velocities are those of the model: what a part was given as a rigid motion is carried
- * over to where it now is,
+ * Positions are those of the equilibrium at rest under the loads of t = 0, with drives at their
+ * positions of that time. Velocities are those of the model: the given rigid motion of a part is
+ * transferred to its new position,
  *
  *     v <- v + w x (x - x0) ,    w: rotation of the node, or of the part where nodes have none,
  *
- * and made to fit joints and drives with the least change, as at the initial assembly. Inertia
- * forces of that motion have no part in the equilibrium: a part that turns is not yet stretched by
- * it. A note says so.
+ * and then corrected by the least change that satisfies joints and drives, as at the initial
+ * assembly. Inertia forces of that motion do not enter the equilibrium: a part that turns is not
+ * yet stretched by it. A note says so.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -33,8 +33,8 @@ static v3 turning(const ts_node *node, const double *q, const double *v) {
     return node->slots == 4 ? v3_scale(0.5, omega) : omega;
 }
 
-/* The rotation that fits the velocities of a part's nodes best; what they say nothing about, as of
- * a straight cable about its line, is none. */
+/* The rotation that fits the velocities of a part's nodes best; a rotation that they do not
+ * determine, as of a straight cable about its axis, is zero. */
 static v3 turning_of_part(const ts_model *model, int part, const double *q, const double *v) {
     v3 x = {0, 0, 0}, u = {0, 0, 0}, L = {0, 0, 0};
     int count = 0;
@@ -59,7 +59,7 @@ static v3 turning_of_part(const ts_model *model, int part, const double *q, cons
     return ts_dense_solve(3, 1, J, w) ? v3_make(0, 0, 0) : v3_load(w);
 }
 
-/* Velocities at the pose q of what moved with the velocities v0 at the pose q0. */
+/* Velocities at the pose q, transferred from the velocities v0 at the pose q0. */
 static void carry_over(ts_system *system, const double *q0, const double *v0) {
     const ts_model *model = system->model;
     const double *q = system->state.q;
@@ -110,7 +110,7 @@ int ts_start_static(ts_system *system, const ts_options *o, int increments,
     double *q0 = ts_calloc(size + 1, sizeof *q0), *v0 = ts_calloc(size + 1, sizeof *v0);
     memcpy(q0, system->state.q, size * sizeof *q0), memcpy(v0, system->state.v, size * sizeof *v0);
     system->state.t = 0;
-    ts_rest(system); /* the predictor of statics would go on with them */
+    ts_rest(system); /* the predictor of statics would continue with these velocities */
     int code = ts_load_up(system, o, &TS_SCHEME_STATIC, increments);
     if (!code) {
         carry_over(system, q0, v0);

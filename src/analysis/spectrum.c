@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The amplification matrix of a scheme, found by running it. See spectrum.h.
  *
- * A step of a linear oscillator maps all that the scheme remembers, (u, v, a) with a the
- * acceleration in the state, linearly. Three steps from three states give the matrix, in the
- * variables (u, h v, h^2 a). A scheme that has no use for a (it only helps its first guess) gives a
- * column of zeros, so one eigenvalue is zero, and the two others are those of the usual 2 x 2
- * matrix. Generalized alpha has three. Measures of T. J. R. Hughes in Belytschko and Hughes (eds.),
- * Computational Methods for Transient Analysis (1983), as S1 Figs 3 to 5 and S4 Figs 1 to 4 use
- * them.
+ * A step of a linear oscillator maps the memory of the scheme linearly: (u, v, a), with a the
+ * acceleration in the state. Three steps from three states give the matrix, in the variables (u, h
+ * v, h^2 a). A scheme that does not use a (except for its first guess) gives a column of zeros, so
+ * one eigenvalue is zero, and the two others are those of the usual 2 x 2 matrix. Generalized alpha
+ * has three. Measures of T. J. R. Hughes in Belytschko and Hughes (eds.), Computational Methods for
+ * Transient Analysis (1983), as S1 Figs 3 to 5 and S4 Figs 1 to 4 use them.
  */
 #include "analysis/spectrum.h"
 
@@ -19,8 +18,8 @@
 
 static const double TAU = 6.283185307179586476925287;
 
-/* The state at rest but for three numbers; not the first step, so that nothing is put in order
- * before it. */
+/* Sets the state to rest except for three numbers; not as the first step, which would initialise
+ * more. */
 static void set_state(ts_system *system, int at, double h, int k) {
     const ts_model *model = system->model;
     ts_state *s = &system->state;

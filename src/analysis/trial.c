@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Trials: sampling a run, and the distance of two of them. See trial.h.
  *
- * Forces of conditions. Most schemes know the mean of a multiplier over a step: at the time between
- * two steps it is the mean of both, to second order, and acts at the configuration of that time.
- * Schemes that carry an acceleration of an instant have the multiplier of that instant too. The
- * former have no force at the first and at the last sample.
+ * Constraint forces. Most schemes compute the mean of a multiplier over a step: at the time between
+ * two steps the force follows from the mean of both, to second order, at the configuration of that
+ * time. Such schemes have no force at the first and at the last sample. Schemes with an
+ * acceleration at an instant also have the multiplier at that instant.
  */
 #include "analysis/trial.h"
 
@@ -23,7 +23,7 @@ const char *const TS_MEASURE_NAME[TS_MEASURES] = {"position", "rotation", "veloc
 const char *const TS_MEASURE_UNIT[TS_MEASURES] = {"m", "rad", "m/s", "N", "N m"};
 enum { KEPT = sizeof(ts_trial_kept) / sizeof(double), NO_STORING = 1000000000 };
 
-/* ---- what is looked at ---- */
+/* ---- what is sampled ---- */
 
 void ts_trial_plan_new(ts_trial_plan *plan, const ts_model *model, double interval, int samples) {
     *plan = (ts_trial_plan){.model = model, .interval = interval, .samples = samples};
@@ -168,8 +168,8 @@ void ts_trial_run(ts_trial *t, const ts_trial_plan *plan, ts_system *system) {
     watch w = {.trial = t, .plan = plan, .system = system};
     w.instant = scheme->at_end;
     t->options.store_every = NO_STORING, t->options.threads = 1;
-    t->options.step_tolerance = 0; /* a ladder is of fixed steps, */
-    /* and tells what a scheme keeps, not what Newton's method leaves */
+    t->options.step_tolerance = 0; /* trials use fixed steps, */
+    /* and measure the error of the scheme, not that of Newton's method */
     if (t->options.tolerance == 0) t->options.tolerance = TS_TIGHTEST;
     t->filled = 0, t->momentum_scale = system->ledger.kinetic;
     ts_awaiting_new(&w.awaiting, plan->model);
@@ -242,7 +242,7 @@ static double log_ratio(double coarse, double fine, double r, double p) {
     return log((pow(coarse, p) - pow(r, p)) / (pow(fine, p) - pow(r, p)));
 }
 
-/* In units of the coarse step, where the ratio grows with p. */
+/* Uses the coarse step as unit, so that the ratio grows with p. */
 double ts_observed_order(double coarse, double error_coarse, double fine, double error_fine,
                          double r) {
     if (!(error_coarse > 0) || !(error_fine > 0) || !(coarse > fine)) return NAN;

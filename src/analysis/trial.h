@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A trial: one run of a model by one scheme with one step, watched closely, to be compared with
- * others of the same model.
+/* A trial: one run of a model by one scheme with one step size, sampled so that it can be compared
+ * with others of the same model.
  *
- * States, forces and what should be kept are sampled at the same times in all trials, k times an
- * interval that is a multiple of every step. A trial is one piece of memory, filled by one thread.
+ * States, forces and invariants are sampled at the same times in all trials, k times an interval
+ * that is a multiple of every step. A trial is one piece of memory, filled by one thread.
  */
 #ifndef TS_TRIAL_H
 #define TS_TRIAL_H

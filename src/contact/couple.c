@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a flexible side turns with the friction on it.
+/* How a flexible side takes the couple of friction.
  *
  * Friction f acts on a point A that does not turn at its place P, and its opposite on the flexible
- * side B. B is touched at X, the sum of its points by the weights of the gap, which is off P by the
- * radii and the gap. So B must take the couple M = (P - X) x (-f) as well, or angular momentum is
- * lost. Three vectors l that turn with B take it: the directors of the nodes of a beam, each node
- * with its weight w; or the corners of the triangle that was nearest at the start of the step, from
- * their middle, w = 1. Over a step, l their means,
+ * side B. B is touched at X, the sum of its points by the weights of the gap; X differs from P by
+ * the radii and the gap. So B must take the couple M = (P - X) x (-f) as well; otherwise angular
+ * momentum is not preserved. Three vectors l that turn with B take it: the directors of the nodes
+ * of a beam, each node with its weight w; or the corners of the triangle that was nearest at the
+ * start of the step, from their middle, w = 1. Over a step, l their means,
  *
  *     T c = sum of l x (change of l) ,   T = sum of (|l|^2 I - l l^T) ,
  *
@@ -14,9 +14,9 @@
  * moves at P by (change of X) + c x (P - X), c the sum of w c over the nodes; the work is that on
  * the slip. See also roll.c.
  *
- * A line without directors has its segment alone, which cannot take a couple about itself: there T
- * = sum of |l|^2 I, which is the same for all other couples; what is left over is the part of M
- * along the segment.
+ * A line without directors has only its segment, which cannot take a couple about its own axis:
+ * there T = sum of |l|^2 I, which is equivalent for all other couples; the part of M along the
+ * segment is neglected.
  */
 #include "contact/roll.h"
 

@@ -14,15 +14,16 @@
  * + A, the second d_f^2 - d_i^2 - B. A and B are not negative because d^2 is a minimum, so theta
  * lies between 0 and 1, whatever corner, edge or face is nearest at either end. Both terms are
  * forces along the line between two material points in the mean configuration: linear and angular
- * momentum are kept. Divided by d_i + d_f, G is the gradient of the distance itself.
+ * momentum are preserved. Divided by d_i + d_f, G is the gradient of the distance itself.
  *
- * Faces that are equally near, within TS_NEARER, count in their order, so that d^2 is a minimum to
- * that share only, and A or B may be negative. They are taken as zero in theta, and the sum of G_k
- * . (p_f - p_i)_k is then d_f^2 - d_i^2 + s, s = (1 - theta) A - theta B. So the distance at the
- * end counts as d_f + s/(d_i + d_f), the *slack*, and the next step goes on from there (touch.c).
+ * Among faces that are equally near, within TS_NEARER, the first one counts, so that d^2 is a
+ * minimum up to that share only, and A or B may be negative. Negative values are replaced by zero
+ * in theta, and the sum of G_k . (p_f - p_i)_k is then d_f^2 - d_i^2 + s, s = (1 - theta) A - theta
+ * B. So the distance at the end counts as d_f + s/(d_i + d_f), with the second term called the
+ * *slack*, and the next step begins with this distance (touch.c).
  *
- * Slopes. Nothing bounds the weights along some ways s_a (nearest.h), with u_a = sum s_a p. They
- * change by sum s_b dl_b,
+ * Slopes. Along some ways s_a (nearest.h) the weights are not at a bound, with u_a = sum s_a p.
+ * They change by sum s_b dl_b,
  *
  *     sum_b (u_a . u_b + bend_a delta_ab) dl_b = - u_a . sum c dp - r . sum s_a dp ,
  *
@@ -35,10 +36,10 @@
 
 #include <math.h>
 
-/* theta is a half where A + B is less than this of the squared distance: then A and B differ by far
- * less than that, and their quotient would be rounding. */
+/* theta is a half if A + B is less than this share of the squared distance: then A and B differ by
+ * far less than that, and their quotient would be round-off. */
 static const double SAME = 1e-13;
-/* What is below zero by less is so by rounding. */
+/* Values below zero by less than this are round-off. */
 static const double ROUNDING = 1e-15;
 
 static int point_of(ts_touch *x, const ts_core start[2], const ts_core end[2], bool b, int number) {
@@ -58,7 +59,7 @@ static v3 weighted(const ts_touch *x, const double *c, const v3 *p) {
     return r;
 }
 
-/* |sum c p|^2 - |sum c' p|^2, without the difference of squares. */
+/* |sum c p|^2 - |sum c' p|^2, computed without a difference of squares. */
 static double excess(const ts_touch *x, const double *c, const double *least, const v3 *p) {
     double less[TS_TOUCH_POINTS], sum[TS_TOUCH_POINTS];
     for (int k = 0; k < x->points; k++) less[k] = c[k] - least[k], sum[k] = c[k] + least[k];
@@ -116,7 +117,7 @@ bool ts_touch_over(const ts_core start[2], const ts_core end[2], ts_touch *x) {
 
 /* ---- slopes ---- */
 
-/* How the weights at the end change. */
+/* Changes of the weights at the end. */
 static void weights_moved(const ts_touch *x, const v3 *by, double *change) {
     double H[TS_MOST_WAYS][TS_MOST_WAYS], d[TS_MOST_WAYS];
     v3 u[TS_MOST_WAYS], dr = weighted(x, x->new, by);
@@ -133,7 +134,7 @@ static void weights_moved(const ts_touch *x, const v3 *by, double *change) {
     }
 }
 
-/* How theta and the slack change, with the weights at the end changing by `by_c`. */
+/* Changes of theta and the slack, with the weights at the end changing by `by_c`. */
 static double share_moved(const ts_touch *x, const double *by_c, v3 old_by, v3 new_by,
                           double *slack) {
     *slack = 0;

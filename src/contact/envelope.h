@@ -20,7 +20,7 @@ typedef struct ts_touch {
     double share;                                      /* theta */
     double d_start, d_end;
     bool slips;             /* A or B is negative */
-    double slack;           /* what the end counts more by */
+    double slack;           /* additional length that counts at the end */
     v3 r_end, old_r, new_r; /* sum c^f p_f; of the mean: sum c^i p_m, sum c^f p_m */
     /* sum of gradient . (end - start) = d_end + slack - d_start */
     v3 gradient[TS_TOUCH_POINTS];
@@ -30,20 +30,19 @@ typedef struct ts_touch {
     double spread; /* A + B; 0: none */
 } ts_touch;
 
-/* Cores A and B at the start and at the end of a step. False: they meet, or have no distance at
- * either end. */
+/* Distance of cores A and B over a step. False: they meet, or have no distance at either end. */
 bool ts_touch_over(const ts_core start[2], const ts_core end[2], ts_touch *out);
 
-/* What changes as the points at the end of the step move by `by`. */
+/* Derivatives as the points at the end of the step move by `by`. */
 typedef struct ts_touch_change {
     double d_end;
     v3 gradient[TS_TOUCH_POINTS];
-    /* of the mean weights (1 - theta) c^i + theta c^f, which say where the cores touch */
+    /* of the mean weights (1 - theta) c^i + theta c^f, which define the place of contact */
     double weight[TS_TOUCH_POINTS];
 } ts_touch_change;
 ts_touch_change ts_touch_moved(const ts_touch *x, const v3 *by);
 
-/* The weights that say where the cores touch, in the mean. */
+/* The mean weights, which define the place of contact. */
 static inline double ts_touch_weight(const ts_touch *x, int k) {
     return (1 - x->share) * x->old[k] + x->share * x->new[k];
 }

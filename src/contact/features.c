@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The gaps of two shapes.
  *
- * The distance of two cores is one number, and says where they touch only if that is one place. A
- * box on a box touches at several. So two cores of which one has three corners or more have a gap
- * for every
+ * The distance of two cores determines where they touch only if this is a single place. A box on a
+ * box touches at several. So two cores of which one has three corners or more have a gap for every
  *
  *   corner of A   and the core of B,
  *   corner of B   and the core of A,
  *   edge of A     and edge of B, shortened at their ends, where corners carry.
  *
- * A point has one nearest point of a convex core, which moves steadily as either moves: what lies
- * flat on corners lies still. Edges that cross have one pair of nearest points; those that are
- * nearly parallel count less, see gap.c. Every gap is a minimum, so that the envelope formula holds
- * for each. Of what is round, a circle counts as a corner and the side of a cylinder, with its
- * core, as an edge along its axis: a cylinder on a face is carried by its two circles, a disc has
- * its only circle for a core.
+ * A point has one nearest point of a convex core, which moves continuously as either moves: a body
+ * that lies flat on its corners stays at rest. Edges that cross have one pair of nearest points;
+ * those that are nearly parallel have a smaller weight, see gap.c. Every gap is a minimum, so that
+ * the envelope formula holds for each. For round shapes, a circle counts as a corner, and the side
+ * of a cylinder, with its core, as an edge along its axis: a cylinder on a face is carried by its
+ * two circles, and the core of a disc is its only circle.
  *
  * Over a plane, cores have a gap for every corner, or for each of their circles. Over a patch they
- * have one for every corner; what is round, one more for all of it. Other cores have gaps with the
- * edges of ridges, or of the segments of a line, and with the corners of rigid surfaces; those of
- * skins and lines are points of their own, which touch anyway. The distance of a face, or of an
- * edge, from the whole patch would be in many places at once where they lie on each other.
+ * have one for every corner; round shapes have one more for the whole shape. Other cores have gaps
+ * with the edges of ridges, or of the segments of a line, and with the corners of rigid surfaces;
+ * corners of skins and lines are points of their own, which have gaps already. The distance of a
+ * face, or of an edge, from the whole patch would be reached at many places at once when they lie
+ * on each other.
  *
  * Two capsules have the same gaps, but their edges are not shortened, and their corners count where
- * they are parallel, by half: of two that lie beside each other two ends touch, of two in a row
- * both. So capsules that cross, that lie beside each other and that meet end to end have the
- * stiffness of the contact; twice as much where all ends are side by side.
+ * they are parallel, with the weight 1/2: of two capsules that lie beside each other two ends
+ * touch, of two in a row both. So capsules that cross, that lie beside each other and that meet end
+ * to end have the stiffness of the contact; twice as much if all ends are side by side.
  *
  * Two lines, chains of segments, are touched by the points along each other, and where they cross:
  * there they have a gap for every segment of A and segment of B, edges both.
@@ -40,7 +40,8 @@ int ts_ring_centre(const ts_shape *s, int ring) { return s->points + 2 * s->edge
 int ts_ring_axis(const ts_shape *s) { return s->points + 2 * s->edges + s->rings; }
 int ts_round_core(const ts_shape *s) { return ts_ring_axis(s) + 1; }
 
-/* What is round has its circles for corners, and its side, if it has two, for an edge. */
+/* Round shapes have their circles as corners, and their side, if they have two circles, as an
+ * edge. */
 static int corners_of(const ts_shape *s) { return s->rings ? s->rings : s->points; }
 static int edges_of(const ts_shape *s) {
     return s->rings ? s->rings - 1 : s->line ? s->faces : s->edges;
@@ -54,7 +55,7 @@ static bool is_rod(const ts_shape *s) { return s->points == 2 && s->edges == 1 &
 bool ts_features_rods(const ts_shape *A, const ts_shape *B) { return is_rod(A) && is_rod(B); }
 
 double ts_shape_around(const ts_shape *s) {
-    static const double SAGITTA = 0.01; /* of the prism that stands for a circle */
+    static const double SAGITTA = 0.01; /* accuracy of the prism that represents a circle */
     double round = s->rings ? s->radius + SAGITTA * s->ring : s->radius;
     return s->ahead + (s->sharp ? sqrt(3) * round : round);
 }
@@ -84,7 +85,7 @@ int ts_features_count(const ts_shape *A, const ts_shape *B) {
     return both ? corners + corners_of(B) + edges_of(A) * edges_of(B) : corners;
 }
 
-/* What has no area or length has no share of a stiffness that is spread. */
+/* Shapes without area or length have no share of a stiffness that is spread. */
 bool ts_features_touch(const ts_shape *A, const ts_shape *B, bool spread) {
     if (A->plane || A->faces || B->cloud) return false;
     if (!A->cloud) return !spread;
@@ -133,8 +134,8 @@ int ts_edges_gap(const ts_shape *A, const ts_shape *B, int a, int b) {
     return corners_of(A) + corners_of(B) + a * edges_of(B) + b;
 }
 
-/* Points of a core from `first`, so many, with semi-axes if it is round; from the place of a node,
- * so that nothing is lost far from the origin. */
+/* So many points of a core from `first`, with semi-axes if it is round, relative to the place of a
+ * node, to keep precision far from the origin. */
 static ts_core core_at(const ts_model *model, const ts_shape *s, int first, int count,
                        const double *q, v3 origin, v3 *out) {
     int points = 0;

@@ -2,8 +2,8 @@
 /* Gaps over a step: their discrete gradients, and where the shapes touch.
  *
  * Two cores with radii R_A and R_B around them: g = d - R_A - R_B, with the gradient of d by the
- * envelope formula. They touch where the line between the nearest points, in the mean, is divided
- * as R_A to R_B; the normal is along that line.
+ * envelope formula. The place of contact divides the line between the nearest points, in the mean,
+ * in the ratio R_A to R_B; the normal is along that line.
  *
  * A corner x with radius R over the plane through P with the normal n of side B:
  *
@@ -17,16 +17,16 @@
  *     g = n.(c - P) - R (rho - E w^32) - r ,   rho = sqrt(1 - (1 - E^2) w^2) ,
  *     change of rho = -(1 - E^2) (w_i + w_f)/(rho_i + rho_f) change of w ,   w = n.a a form again.
  *
- * E = 0 would be the circle itself, whose lowest point jumps where it lies flat. With a small E,
- * the lowest point moves to the middle as the tilt goes to zero, below E; heights are exact where
- * it lies flat and where it stands.
+ * E = 0 would be the circle itself, whose lowest point jumps when it lies flat. With a small E, the
+ * lowest point moves to the middle as the tilt goes to zero, below E; heights are exact when the
+ * circle lies flat and when it stands upright.
  *
  * A corner with radius r inside a ball or a tube of the radius H, u = x - P, a the axis:
  *
  *     g = H - r - d ,   d^2 = u.u - w^2 ,   w = a.u  (of a ball w = 0) ,
  *     change of d^2 = (2 u_m - (w_i + w_f) a_m) . change of u - (w_i + w_f) u_m . change of a .
  *
- * In the very middle it has no direction, and needs none.
+ * In the very middle the gap has no direction, and none is needed.
  *
  * Crossing edges. The nearest points of parallel edges are anywhere along them. So the energy of a
  * gap between two edges is w V(g), with w = 1 - cos^32 of their angle: corners carry where w is
@@ -42,7 +42,7 @@
  *
  *     change of x^32 = (x_i + x_f)(x_i^2 + x_f^2) ... (x_i^16 + x_f^16) change of x .
  *
- * All gaps are invariant under joint motions of their sides, and so keep momenta.
+ * All gaps are invariant under common motions of their sides, and so preserve momenta.
  */
 #include "contact/gap.h"
 

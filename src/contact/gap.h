@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The gap between two shapes of any kind over a step: see gap.c.
  *
- * A gap hangs on a few points of its two sides, A and B. Each point moves linearly with the slots
+ * A gap depends on a few points of its two sides, A and B. Each point moves linearly with the slots
  * of its side: a corner of a core, a place, or the normal of a plane.
  */
 #ifndef TS_GAP_H
@@ -14,7 +14,8 @@ typedef struct ts_over_plane {
     v3 corner, place, normal;
 } ts_over_plane;
 
-/* The energy of a gap counts by a weight, which follows from the angle of two edges: see gap.c. */
+/* The energy of a gap is multiplied by a weight that depends on the angle of two edges: see
+ * gap.c. */
 typedef struct ts_weighing {
     double apart, by_power; /* weight = apart + by_power cos^(2^doublings) of their angle */
     int doublings;
@@ -46,15 +47,15 @@ typedef struct ts_gap_change ts_gap_change;
 
 struct ts_gap {
     double start, end;
-    int face; /* of a patch, the one that is nearest at the start; -1: none */
+    int face; /* of a patch: the face that is nearest at the start; -1: none */
     int points;
     bool of_b[TS_TOUCH_POINTS];
     /* its number: of a corner; of a plane, 0 the place, 1 the normal */
     int point[TS_TOUCH_POINTS];
     v3 gradient[TS_TOUCH_POINTS]; /* sum of gradient . (end - start) = change of the gap */
-    /* how much of each point is in the place where its side is touched; of a plane not used */
+    /* weight of each point in the place of contact of its side; not used for a plane */
     double weight[TS_TOUCH_POINTS];
-    v3 at, normal; /* where they touch, in the mean; from B to A, of length 1 */
+    v3 at, normal; /* place of contact, in the mean; direction from B to A, of length 1 */
     double radius[2];
     /* for slopes: */
     v3 pull;   /* the sum of gradients of places of A, along the normal */
@@ -77,7 +78,7 @@ struct ts_gap_change {
     v3 at, normal;
 };
 
-/* False: the cores meet, and there is no direction to part them. */
+/* False: the cores meet, so there is no direction in which to separate them. */
 bool ts_gap_of_cores(const ts_core start[2], const ts_core end[2], const double radius[2],
                      ts_gap *out);
 /* A point over triangles of a patch that make a valley or a pit, at both ends: see valley.c. The
@@ -85,8 +86,8 @@ bool ts_gap_of_cores(const ts_core start[2], const ts_core end[2], const double 
 bool ts_gap_of_valley(v3 point, const ts_core *patch, const double radius[2], ts_gap *out);
 void ts_gap_of_plane(const ts_over_plane *start, const ts_over_plane *end, int corner,
                      double radius, ts_gap *out);
-/* A corner inside a ball, or inside a tube with the normal as its axis: the radius of that, and the
- * corner's. */
+/* A corner inside a ball, or inside a tube with the normal as its axis: the radius of the ball or
+ * tube, and that of the corner. */
 void ts_gap_of_hollow(const ts_over_plane end[2], bool tube, int corner, const double radius[2],
                       ts_gap *out);
 /* A circle over a plane: its axis, of length 1, and its centre as a corner, at both ends; numbers

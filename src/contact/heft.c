@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How stiff a contact should be, and what its stiffness means.
+/* How stiff a contact should be, and the duration and depth of an impact with its stiffness.
  *
- * How long two shapes of the reduced mass m that meet at the speed v stay together, and how deep
- * they go, their law says (laws/penetration.c); a linear one lets them go in by v sqrt(m/k).
+ * The law (laws/penetration.c) determines the duration and depth of an impact of two shapes with
+ * the reduced mass m at the speed v; with a linear law the depth is v sqrt(m/k).
  *
- * The speed is that of a fall over the extent of all shapes that move, or what they have as drawn,
- * or in a state: there drives move them, too.
- * A stiffness that is chosen lets them go in by 1 % of half the thinnest shape, and by no more than
- * a tenth of its radius: cores must not meet. Turning is left out: m is the mass of bodies, of
- * flexible shapes that of one of their points.
+ * The speed is that of a fall over the extent of all shapes that move, or their speed as drawn or
+ * in a state, where drives move them, too. The automatic stiffness allows a depth of 1 % of half
+ * the thinnest shape, and at most a tenth of its radius, because cores must not meet. Rotation is
+ * neglected: m is the mass of bodies; for flexible shapes, the mass of one of their points.
  *
- * A pair within a step feels the mass m, with G the gradient of the gap:
+ * The effective mass m of a pair within a step is, with G the gradient of the gap:
  *
  *     1/m = G M^-1 G^T ,     of a body |f|^2/m + t . J^-1 t ,
  *
- * f = force and t = moment about the centre of mass that G^T is on it. Joints are left out.
+ * f = force and t = moment about the centre of mass that G^T exerts on the body. Joints are
+ * neglected.
  */
 #include "contact/heft.h"
 
@@ -28,7 +28,7 @@ static const double SHARE = 0.01, SHARE_OF_RADIUS = 0.1;
 
 static bool has_size(const ts_shape *s) { return !s->plane && !(s->hollow > 0); }
 
-/* Mass of a shape's points, or of the body that carries them; INFINITY: it does not move. */
+/* Mass of a shape's points, or of the body that carries them; INFINITY: fixed. */
 static double mass_of(const ts_model *model, const ts_shape *s) {
     if (!s->flexible) {
         const ts_node *node = &model->nodes[s->node];
@@ -75,8 +75,8 @@ static const ts_node *carrier(const ts_model *model, const ts_shape *s) {
     return &model->nodes[s->flexible ? model->woven[s->woven].node[0] : s->node];
 }
 
-/* Of its node as drawn, or with the rates v at its slots: of its centre, and its spin. The rates of
- * the directors are w x d_k, so w is half of the sum of d_k x (w x d_k). */
+/* Motion of a node as drawn, or with the rates v at its slots: velocity of its centre, and spin.
+ * The rates of the directors are w x d_k, so w is half of the sum of d_k x (w x d_k). */
 static void motion_of(const ts_node *node, const double *q, const double *v, v3 *speed, v3 *spin) {
     *speed = node->velocity, *spin = node->omega;
     if (!v) return;
@@ -87,7 +87,7 @@ static void motion_of(const ts_node *node, const double *q, const double *v, v3 
     }
 }
 
-/* The largest of its points, as drawn or in a state. */
+/* The largest speed of its points, as drawn or in a state. */
 static double speed_of(const ts_model *model, const ts_shape *s, const double *q, const double *v) {
     const ts_node *node = carrier(model, s);
     v3 speed, spin;
@@ -166,7 +166,7 @@ double ts_heft_stiffness(const ts_heft *x) {
     return x->mass * x->speed * x->speed / (deep * deep);
 }
 
-/* The first shapes of both sides stand for all: of equal radii they do. */
+/* The first shapes of both sides represent all: exact if radii are equal. */
 static ts_contact_law law_of(const ts_model *model, int contact) {
     int shape[2] = {-1, -1};
     bool among = model->contacts[contact].among;
@@ -194,7 +194,7 @@ ts_impact ts_heft_impact(const ts_model *model, int contact, const ts_heft *x) {
 
 /* ---- a pair within a step ---- */
 
-/* Inverse mass of a node under forces at its slots: free, whatever holds it. */
+/* Inverse mass of a node under forces at its slots, as if it were free. */
 static double mobility(const ts_node *node, const double *q, const v3 F[4]) {
     double m = node->mass[0][0];
     if (node->fixed || !(m > 0)) return 0;
@@ -234,7 +234,7 @@ double ts_pair_inverse_mass(const ts_model *model, const ts_near *near, const do
     return sum;
 }
 
-/* ---- what lies ---- */
+/* ---- bodies at rest ---- */
 
 double ts_pair_radii(const ts_model *model, const ts_near *near) {
     const int *shape = near->key.shape;

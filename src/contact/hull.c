@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The convex hull of a few points, by looking at all.
+/* The convex hull of a few points, by examining all triples of them.
  *
- * Three points that have all others on one side of their plane, or in it, are of a face. The points
- * in that plane are its corners, and two of them are an edge if all others lie to the left of the
- * line through them, or between them. Of the triples of a face, the first in order is taken. This
- * takes n^4 comparisons at worst, which a hundred points allow, and knows no special cases: faces
- * may have any number of corners, points may lie inside, on faces and on edges.
+ * Three points that have all others on one side of their plane, or in it, belong to a face. The
+ * points in that plane are its corners, and two of them are an edge if all others lie to the left
+ * of the line through them, or between them. Of the triples of a face, the first in order is taken.
+ * This takes n^4 comparisons at worst, which a hundred points allow, and knows no special cases:
+ * faces may have any number of corners, points may lie inside, on faces and on edges.
  *
- * Of many points, those are chosen one by one that lie furthest outside of the hull of the ones
- * before, by the distance of a point from a core (nearest.c); what is inside is out of the search.
+ * From many points, the corners are chosen one by one: the next is the point furthest outside the
+ * hull of those chosen before, by the distance of a point from a core (nearest.c); points inside
+ * are dropped.
  *
  * Volumes are sums over the tetrahedra between a corner, a face and its edges. A tetrahedron with
  * corners p_0...p_3 of volume V has the second moments V/20 (sum p p^T + (sum p)(sum p)^T).
@@ -21,7 +22,7 @@
 #include "base/memory.h"
 #include "contact/nearest.h"
 
-static const double FLAT = 1e-9; /* of the size: what is nearer to a plane is in it */
+static const double FLAT = 1e-9; /* of the size: a point nearer to a plane lies in it */
 
 typedef struct cloud {
     int points;
@@ -42,7 +43,7 @@ static bool is_in(const cloud *c, const face *f, int k) {
     return fabs(height(c, f, k)) <= FLAT * c->size;
 }
 
-/* Three points span a plane. */
+/* Do three points span a plane? */
 static bool span(const cloud *c, int i, int j, int k, v3 *normal) {
     v3 a = v3_sub(c->point[j], c->point[i]), b = v3_sub(c->point[k], c->point[i]);
     v3 n = v3_cross(a, b);
@@ -52,7 +53,7 @@ static bool span(const cloud *c, int i, int j, int k, v3 *normal) {
     return true;
 }
 
-/* The first triple of a face of the hull? */
+/* Is this the first triple of a face of the hull? */
 static bool find_face(const cloud *c, int i, int j, int k, face *f) {
     v3 unused;
     int above = 0, below = 0;
@@ -81,7 +82,7 @@ static bool is_side(const cloud *c, const face *f, int from, int to) {
         if (in < -FLAT * c->size) return false;
         if (in > FLAT * c->size) continue;
         if (on < -FLAT * c->size || on > length + FLAT * c->size) return false;
-        /* the same place twice: the first of them counts */
+        /* the same place twice: the first of the two counts */
         bool same = fabs(on) <= FLAT * c->size || fabs(on - length) <= FLAT * c->size;
         if (same && m < (fabs(on) <= FLAT * c->size ? from : to)) return false;
     }

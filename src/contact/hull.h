@@ -17,8 +17,8 @@ typedef struct ts_hull_side {
  * room for 6 n. */
 int ts_hull_sides(int points, const v3 *point, ts_hull_side *side);
 
-/* Of many points, `most` at the most that span the hull: `chosen`, ascending. Returns their number;
- * all points lie within `left` of the hull of these. */
+/* Selects at most `most` of many points that span the hull: `chosen`, ascending. Returns their
+ * number; all points lie within `left` of the hull of these. */
 int ts_hull_choose(int points, const v3 *point, int most, int *chosen, double *left);
 
 /* Volume, its centre and its second moments about that: integral of x x^T. */

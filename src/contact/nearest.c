@@ -4,11 +4,12 @@
  * The differences w = a - b of points of two convex bodies are a convex body themselves, and its
  * point nearest to the origin is the shortest difference r. Its corners are differences of corners.
  * From a simplex of up to three of them with r as its nearest point, look for the corner that lies
- * furthest towards the origin, the least r.w; if none is nearer than r, r is the answer; else take
- * it in, find the nearest point of the simplex of up to four, and leave out corners that have no
- * part in it. Every |r| is smaller than the one before and there are finitely many simplices, so
- * that it ends; with the corners themselves, the answer is as exact as rounding lets it be. A round
- * core has a corner for every direction; what is nearly nearest then is made exact in round.c.
+ * furthest towards the origin, the least r.w; if none is nearer than r, r is the answer; else add
+ * it, find the nearest point of the simplex of up to four, and drop corners with zero weight. Every
+ * |r| is smaller than the one before and there are finitely many simplices, so the method ends; the
+ * result is accurate to round-off because it is computed from the corners themselves. A round core
+ * has a corner for every direction; there the result is only approximate, and round.c makes it
+ * exact.
  *
  * E. G. Gilbert, D. W. Johnson and S. S. Keerthi, IEEE J. Robotics Autom. 4 (1988) 193; the nearest
  * point of a triangle: C. Ericson, Real-Time Collision Detection (2005), section 5.1.5.
@@ -39,7 +40,7 @@ typedef struct simplex {
     on_round at[4][2];
 } simplex;
 
-/* Without what does not count. */
+/* Copies a simplex without corners of zero weight. */
 static void copy(simplex *to, const simplex *from) {
     memcpy(to, from, from->round ? sizeof *to : offsetof(simplex, at));
 }
@@ -59,7 +60,7 @@ static void nearest_of_edge(v3 a, v3 b, double *weight) {
     weight[0] = 1 - t, weight[1] = t;
 }
 
-/* Edge by edge, where a triangle has hardly any area. */
+/* Uses the edges one by one if a triangle has almost no area. */
 static void nearest_of_edges(const v3 *w, double *weight) {
     double best = INFINITY;
     for (int k = 0; k < 3; k++) {
@@ -72,7 +73,7 @@ static void nearest_of_edges(const v3 *w, double *weight) {
     }
 }
 
-/* A triangle is flat if its area is that of rounding. */
+/* A triangle is flat if its area is round-off. */
 static const double FLAT = 1e-14;
 
 static void nearest_of_triangle(const v3 *w, double *weight) {
@@ -90,7 +91,7 @@ static void nearest_of_triangle(const v3 *w, double *weight) {
     for (int k = 0; k < 3; k++) weight[k] = of[k] / sum;
 }
 
-/* Inside a tetrahedron the weights are shares of its volume; else the origin is nearest to a
+/* Inside a tetrahedron the weights are shares of its volume; otherwise the origin is nearest to a
  * face. */
 static void nearest_of_tetrahedron(const v3 *w, double *weight) {
     double of[4], sum = 0, best = INFINITY;
@@ -114,7 +115,7 @@ static void nearest_of_tetrahedron(const v3 *w, double *weight) {
     }
 }
 
-/* Weights of the nearest point; corners without one are left out. */
+/* Computes weights of the nearest point; drops corners without weight. */
 static v3 reduce(simplex *s) {
     if (s->count == 1) s->weight[0] = 1;
     if (s->count == 2) nearest_of_edge(s->w[0], s->w[1], s->weight);
@@ -136,8 +137,8 @@ static v3 reduce(simplex *s) {
 
 /* ---- two convex cores ---- */
 
-/* Of a round core, the corner that lies furthest along a direction; what is linear in t wins over
- * a barrel near its ends. */
+/* The corner of a round core that lies furthest along a direction; the term linear in t decides
+ * over a barrel near its ends. */
 static v3 furthest_of_round(const ts_core *core, v3 along, corner *out) {
     const v3 *e = core->point + core->rings;
     v3 pull = v3_make(v3_dot(e[0], along), v3_dot(e[1], along), v3_dot(e[2], along));
@@ -180,7 +181,8 @@ static void add_corner(simplex *s, const corner x[2], v3 w) {
     }
 }
 
-/* Of round cores, corners come nearer and nearer: so near is enough to begin with, and so many. */
+/* For round cores the corners converge only gradually: accuracy and number of steps that are enough
+ * for a start. */
 static const double NEARLY = 1e-4;
 enum { MOST = 40 };
 
@@ -189,7 +191,7 @@ static v3 search(const ts_core *A, const ts_core *B, simplex *s) {
     simplex last;
     corner x[2] = {{0}, {0}};
     s->count = 0, s->round = round;
-    v3 w = v3_sub(A->point[0], B->point[0]); /* of hulls, any corner will do */
+    v3 w = v3_sub(A->point[0], B->point[0]); /* for hulls, any corner will do */
     if (round) {
         v3 along = v3_dot(w, w) > 0 ? w : v3_axis(0);
         w = v3_sub(furthest(A, v3_scale(-1, along), &x[0]), furthest(B, along, &x[1]));
@@ -202,7 +204,7 @@ static v3 search(const ts_core *A, const ts_core *B, simplex *s) {
         copy(&last, s);
         add_corner(s, x, w);
         v3 closer = reduce(s);
-        if (!(v3_dot(closer, closer) < v3_dot(r, r))) { /* rounding: it was as near as it gets */
+        if (!(v3_dot(closer, closer) < v3_dot(r, r))) { /* round-off: no further reduction */
             copy(s, &last);
             break;
         }

@@ -20,8 +20,8 @@ typedef struct ts_core {
     /* Above zero: a round core. So many points are centres, one or two; the three that follow are
      * semi-axes, vectors: the core is all centres (1 - t) c0 + t c1 with E y around, |y| <= 1. */
     int rings;
-    /* The core gets thinner towards both ends by this share: over a face it has one nearest point.
-     * E y is taken times 1 - barrel (2 t - 1)^2. */
+    /* The core gets thinner towards both ends by this share, so that it has one nearest point over
+     * a face. E y is multiplied by 1 - barrel (2 t - 1)^2. */
     double barrel;
 } ts_core;
 
@@ -46,11 +46,11 @@ typedef struct ts_nearest {
     double way[TS_MOST_WAYS][2][TS_SIDE_POINTS], bend[TS_MOST_WAYS];
 } ts_nearest;
 
-/* Is a face nearer than one that stands before it, by squares of distances? A point that comes to
- * rest in a valley between two faces, where points of regular meshes lie as drawn, has a force that
- * jumps from one normal to the other, and Newton's method goes to and fro. So the first of them
- * counts unless another is nearer by this share of the square. Nothing but places decides: what is
- * stored at the end of a step is what the next one begins with. */
+/* When is a face nearer than one that comes before it, in terms of squared distances? A point that
+ * comes to rest in a valley between two faces, where points of regular meshes lie as drawn, has a
+ * force that jumps from one normal to the other, so that Newton's method alternates. So the first
+ * face counts unless another is nearer by this share of the square. Only places decide, so that the
+ * next step begins with the state stored at the end of this one. */
 #define TS_NEARER 1e-9
 static inline bool ts_is_nearer(double square, double least) {
     return square < (1 - TS_NEARER) * least;
@@ -59,10 +59,11 @@ static inline bool ts_is_nearer(double square, double least) {
 /* A is convex; B is any core. */
 ts_nearest ts_nearest_points(const ts_core *A, const ts_core *B);
 
-/* Of two convex cores, one of which is round, from points that are nearly nearest: see round.c. */
+/* Nearest points of two convex cores, one of which is round, from points that are nearly nearest:
+ * see round.c. */
 void ts_nearest_round(const ts_core *A, const ts_core *B, ts_nearest *x);
 
-/* Solves H x = f for ways, H positive; ways that others make superfluous stay as they are. */
+/* Solves H x = f for ways, H positive definite; redundant ways keep their values. */
 void ts_solve_ways(int n, double H[TS_MOST_WAYS][TS_MOST_WAYS], double f[TS_MOST_WAYS]);
 
 #endif

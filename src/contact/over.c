@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A pair over a step: its gap, how its points follow the unknowns of nodes, and what it pulls with.
+/* A pair over a step: its gap, the motion of its points by the unknowns of nodes, and its forces.
  *
  * Friction acts on material points of both sides. A body is touched at an arm of its directors. A
  * flexible side is touched where the weights of the gap put it, sum w p of its points, in the mean:
- * w f on each of them does the work f . sum w dp, and has the moment of f there. Against a body
- * nothing is left over. Two flexible sides are touched at different places; couple.c says how the
- * second takes the couple.
+ * w f on each of them does the work f . sum w dp, and has the moment of f there. Against a rigid
+ * body this is complete. Two flexible sides are touched at different places; couple.c describes how
+ * the second side takes the couple.
  */
 #include "contact/features.h"
 #include "contact/roll.h"
@@ -19,7 +19,7 @@
 
 enum { MOST_CORNERS = TS_MOST_CORNERS };
 
-/* Both ends of a pair: points of shapes from where things are, a share of the way gone. */
+/* Points of both shapes of a pair, after a share of the step. */
 typedef struct scene {
     const ts_model *model;
     const ts_near *near;
@@ -34,7 +34,7 @@ static const ts_shape *shape_of(const ts_model *model, const ts_near *near, int 
     return &model->shapes[near->key.shape[side]];
 }
 
-/* Differences of places first: far from the origin the rest is lost otherwise. */
+/* Differences of places are computed first, to keep precision far from the origin. */
 static void take_place(const scene *s, const ts_shape *shape, int point, v3 out[2]) {
     v3 at = ts_point_place(s->model, shape, point, s->q, s->origin);
     v3 move = ts_point_move(s->model, shape, point, s->dq);
@@ -45,11 +45,11 @@ static void take_place(const scene *s, const ts_shape *shape, int point, v3 out[
 typedef struct both_ends {
     int points, number[MOST_CORNERS];
     v3 place[2][MOST_CORNERS];
-    /* of a patch: those that are nearest at both ends, or make a valley */
+    /* of a patch: the triangles that are nearest at both ends, or form a valley */
     int triangles, triangle[TS_MOST_FOLDS][3];
     int rings;
     double barrel;
-    int face; /* of a patch: the one that is nearest at the start */
+    int face; /* of a patch: the triangle that is nearest at the start */
 } both_ends;
 
 static void add_point_of(const scene *s, const ts_shape *shape, int point, both_ends *out) {
@@ -59,10 +59,10 @@ static void add_point_of(const scene *s, const ts_shape *shape, int point, both_
     out->number[out->points++] = point;
 }
 
-/* A cylinder over a patch, besides its circles: thinner by this share at its ends. */
+/* Cylinder over a patch, in addition to its circles: thinner by this share at its ends. */
 static const double BARREL = 3e-3;
 
-/* Points of a body from the axes of its node, which are read once. */
+/* Points of a body from the axes of its node, which are read only once. */
 static void take_rigid(const scene *s, const ts_shape *shape, int first, int count,
                        both_ends *out) {
     const ts_node *node = &s->model->nodes[shape->node];
@@ -92,7 +92,8 @@ static void take_hull(const scene *s, int side, both_ends *out) {
         add_point_of(s, shape, ts_round_core(shape) + shape->rings + k, out);
 }
 
-/* At either end, of a patch the face that is nearest there: the next step finds the same one. */
+/* Core at either end; for a patch the face that is nearest there, which the next step finds
+ * again. */
 static ts_core core_of(const both_ends *x, int end) {
     const int(*triangle)[3] = x->triangles > 1 ? &x->triangle[end] : x->triangle;
     return (ts_core){x->points, x->place[end], x->triangles ? 1 : 0, triangle, x->rings, x->barrel};
@@ -141,7 +142,7 @@ static void begin_patch(both_ends *out) {
     out->points = out->triangles = out->rings = 0, out->barrel = 0;
 }
 
-/* Square of the distance of a point from a face; is it over the inside of it? */
+/* Square of the distance of a point from a face; is the point above the interior of the face? */
 static double from_face(const scene *s, const both_ends *A, int face, both_ends *room, bool *over) {
     begin_patch(room);
     add_face(s, shape_of(s->model, s->near, 1), face, room);
@@ -151,7 +152,7 @@ static double from_face(const scene *s, const both_ends *A, int face, both_ends 
     return v3_dot(x.r, x.r);
 }
 
-/* The face of a patch that is nearest to a point; -1: the point is not over its inside. */
+/* The face of a patch that is nearest to a point; -1: the point is not above an interior. */
 static int nearest_face(const scene *s, const both_ends *A, both_ends *room) {
     double least = INFINITY;
     int best = -1;
@@ -305,7 +306,7 @@ static void take_side(const scene *s, int side, ts_contact_step *x) {
         out->D[end] = m3_axpy(s->share[end], m3_load(s->dq + slot + 3), m3_load(s->q + slot + 3));
 }
 
-/* ---- what takes the couple of friction on a flexible side ---- */
+/* ---- levers for the couple of friction on a flexible side ---- */
 
 static bool is_segment(const ts_face *face) { return face->corner[1] == face->corner[2]; }
 
@@ -313,7 +314,7 @@ static bool rubs(const ts_model *model, const ts_near *near) {
     return model->numbers[model->contacts[near->key.contact].data + TS_CONTACT_GRIP] > 0;
 }
 
-/* Has a flexible line directors? All of its nodes are of one kind. */
+/* Does a flexible line have directors? All of its nodes are of one kind. */
 static bool has_frames(const ts_model *model, const ts_shape *shape) {
     return model->nodes[shape->node].kind == TS_NODE_FRAME;
 }
@@ -340,7 +341,7 @@ static void take_nodes(const scene *s, ts_contact_step *x) {
         int terms = ts_point_terms(s->model, B, x->gap.point[k], term);
         for (int i = 0, g; i < terms; i++) {
             for (g = 0; g < x->levers && x->lever[g].node != term[i].node; g++) continue;
-            if (g == TS_MOST_LEVERS) continue; /* two elements have no more */
+            if (g == TS_MOST_LEVERS) continue; /* two elements have no more nodes */
             if (g == x->levers) {
                 x->lever[x->levers++] = (ts_lever){.node = term[i].node};
                 take_directors(s, term[i].node, &x->lever[g]);
@@ -383,9 +384,9 @@ static void take_levers(const scene *s, ts_contact_step *x) {
         take_corners(s, face, x);
 }
 
-/* What the gap changes by, from how far its points go. The difference of its values at both ends is
- * the same, but rounded by the size of shapes; times a large stiffness that is a force, and what
- * slips goes far against its friction. */
+/* The change of the gap from the motion of its points. The difference of its values at both ends is
+ * equal, but has round-off relative to the size of shapes; times a large stiffness that would be a
+ * force, against whose friction slip does much work. */
 static double change_of(const scene *s, const ts_gap *gap) {
     double sum = 0;
     for (int k = 0; k < gap->points; k++) {
@@ -449,19 +450,20 @@ ts_contact_law ts_pair_law(const ts_model *model, const ts_near *near) {
     return law;
 }
 
-/* ---- the way between both ends ---- */
+/* ---- within the step ---- */
 
-/* A pair on the way, a share of it gone. */
+/* Gap of a pair after a share of the step. */
 static double gap_on_the_way(scene *s, double share) {
     ts_gap gap;
     s->share[0] = s->share[1] = share;
     return gap_over(s, &gap) ? gap.end : -1;
 }
 
-/* The least share of the way that is gone at once: what only grazes within it is no touch. */
+/* Least advance of the search, as a share of the step: a shorter touch is ignored. */
 static const double GRAZING = 1e-3;
 
-/* Conservative advancement: where the gap is g, nothing can touch within g of the way. */
+/* Conservative advancement: where the gap is g, nothing can touch before one side has moved by
+ * g. */
 bool ts_pair_missed(const ts_model *model, const ts_near *near, const double *q, const double *dq,
                     double moved) {
     ts_gap gap;
@@ -492,7 +494,7 @@ bool ts_pair_crossed(const ts_model *model, const ts_near *near, const double *q
 
 /* ---- unknowns and forces ---- */
 
-/* How much of a node is in a point of a shape; false: nothing. */
+/* Weight of a node in a point of a shape; false: none. */
 static bool share_of(const ts_model *model, const ts_shape *shape, int point, int node,
                      ts_term *out) {
     ts_term term[TS_WOVEN_NODES];
@@ -505,13 +507,13 @@ static bool share_of(const ts_model *model, const ts_shape *shape, int point, in
     return false;
 }
 
-/* In a point of the gap. */
+/* Weight of a node in a point of the gap. */
 static bool part_of(const ts_model *model, const ts_near *near, const ts_gap *gap, int k, int node,
                     ts_term *out) {
     return share_of(model, shape_of(model, near, gap->of_b[k]), gap->point[k], node, out);
 }
 
-/* How much of it is in the corners of a lever. */
+/* Weight of a node in the corners of a lever. */
 static bool part_of_lever(const ts_model *model, const ts_near *near, const ts_lever *l, int node,
                           double part[3]) {
     const ts_shape *B = shape_of(model, near, 1);
@@ -525,7 +527,7 @@ static bool part_of_lever(const ts_model *model, const ts_near *near, const ts_l
     return found;
 }
 
-/* How the direction of a flexible edge follows a node: the difference of its weights. */
+/* Derivative of the direction of a flexible edge by a node: the difference of its weights. */
 static double edge_part(const ts_model *model, const ts_near *near, const ts_contact_step *x,
                         int side, int node) {
     double sum = 0;
@@ -592,13 +594,13 @@ static void add_point(v3 f, double place, v3 X, v3 F[4]) {
     for (int j = 0; j < 3; j++) F[1 + j] = v3_axpy(v3_get(X, j), f, F[1 + j]);
 }
 
-/* A force at an arm of directors, and forces on these. */
+/* Adds a force at an arm of directors, and forces on these directors. */
 static void add_side(v3 f, v3 arm, const m3 *twist, v3 F[4]) {
     add_point(f, 1, arm, F);
     for (int j = 0; j < 3; j++) F[1 + j] = v3_add(F[1 + j], twist->c[j]);
 }
 
-/* Forces on three vectors that turn with a side. */
+/* Adds forces on three vectors that turn with a side. */
 static void add_lever(const ts_model *model, const ts_near *near, const ts_lever *l, const m3 *f,
                       int node, v3 F[4]) {
     double part[3];
@@ -607,7 +609,7 @@ static void add_lever(const ts_model *model, const ts_near *near, const ts_lever
     for (int k = 0; k < l->corners; k++) F[0] = v3_axpy(part[k], f->c[k], F[0]);
 }
 
-/* A force on the direction of an edge: on its directors, or on the points at its ends. */
+/* Adds a force on the direction of an edge: on its directors, or on the points at its ends. */
 static void add_turning(const ts_model *model, const ts_near *near, const ts_contact_step *x,
                         int side, v3 f, int node, v3 F[4]) {
     v3 none = {0, 0, 0};
@@ -617,8 +619,8 @@ static void add_turning(const ts_model *model, const ts_near *near, const ts_con
         add_point(f, 0, x->gap.crossing.along[side], F);
 }
 
-/* Forces on the points of the gap, each with friction if its side is woven; and friction on a side
- * that is not. */
+/* Forces on the points of the gap, each with friction if its side is flexible; and friction on a
+ * rigid side. */
 void ts_pair_forces(const ts_model *model, const ts_near *near, const ts_contact_step *x, int node,
                     v3 F[4]) {
     for (int k = 0; k < x->gap.points; k++) {

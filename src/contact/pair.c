@@ -42,9 +42,9 @@
 
 #include "contact/roll.h"
 
-static const double HELD = 1; /* beta of the bristle: what sticks does not go on to vibrate */
+static const double HELD = 1; /* beta of the bristle: a contact that sticks is damped */
 
-/* A plane has none, a hollow a negative one. */
+/* A plane has curvature zero, a hollow shape a negative one. */
 static double curvature_of(const ts_shape *s) {
     return s->hollow > 0 ? -1 / s->hollow : s->radius > 0 ? 1 / s->radius : 0;
 }
@@ -66,12 +66,13 @@ static double mean_friction(double a, double b) { return sqrt(a * b); }
 static double in_series(double a, double b) { return a * b / (a + b); }
 static double largest(double a, double b) { return fmax(a, b); }
 
-/* How two of them combine. The larger loss is that of the lesser restitution. */
+/* Rules to combine two coatings. The larger loss corresponds to the smaller restitution. */
 static double (*const COMBINED[])(double, double) = {[TS_COATING_FRICTION] = mean_friction,
                                                      [TS_COATING_LOSS] = largest,
                                                      [TS_COATING_MODULUS] = in_series};
 
-/* What shapes bring, if the contact leaves it to them and one of them says; or else its own. */
+/* Value from the coatings of the shapes, if the contact leaves it to them and one of them gives it;
+ * otherwise the contact's own. */
 static double brought(const ts_model *model, const double *contact, const int shape[2], int which,
                       double own) {
     double x[2];
@@ -81,7 +82,7 @@ static double brought(const ts_model *model, const double *contact, const int sh
     return COMBINED[which](x[0], x[1]);
 }
 
-/* Coefficients of friction: one, where shapes bring it. */
+/* Coefficients of friction: a single one if coatings give it. */
 static ts_rubbing rubbing_of(const ts_model *model, const double *d, const int shape[2]) {
     ts_rubbing own = {d[TS_CONTACT_ADHERING], d[TS_CONTACT_SLIDING], d[TS_CONTACT_STRIBECK]};
     double mu = brought(model, d, shape, TS_COATING_FRICTION, -1);
@@ -113,14 +114,14 @@ double ts_contact_elastic(const ts_contact_law *law, double gap) {
     return law->stiffness * law->unit * law->unit * law->elastic->energy(-gap / law->unit);
 }
 
-/* By the penetration -g; the force along g is the opposite. */
+/* Force from the penetration -g; the force along g is the opposite. */
 double ts_contact_force(const ts_contact_law *law, double start, double end, double *slope) {
     double f = law->elastic->force(-start / law->unit, -end / law->unit, slope);
     *slope *= law->stiffness;
     return -law->stiffness * law->unit * f;
 }
 
-/* `f`: force of the whole weight. */
+/* `f`: force for the weight 1. */
 static void weigh(ts_contact_step *x, double f) {
     const ts_contact_law *law = x->law;
     const double *weight = x->gap.crossing.weight;
@@ -151,17 +152,17 @@ static v3 mean(v3 a, v3 b) { return v3_scale(0.5, v3_add(a, b)); }
 static m3 mean_frame(const ts_carrier *s) { return m3_scale(0.5, m3_add(s->D[0], s->D[1])); }
 static v3 across(v3 n, v3 a) { return v3_axpy(-v3_dot(n, a), n, a); }
 
-/* Where the sides touch: a point is touched at its place. */
+/* Place where a side is touched: for a point its own place. */
 static v3 touched_at(const ts_contact_step *x) {
     for (int s = 0; s < 2; s++)
         if (!x->side[s].turns) return mean(x->side[s].x[0], x->side[s].x[1]);
     return x->gap.at;
 }
 
-/* Flexible, and friction acts off its points. */
+/* Is the side flexible, and does friction act off its points? */
 static bool leans(const ts_contact_step *x, int s) { return s == 1 && x->levers > 0; }
 
-/* Material coordinates of the point of a side that is there, and how it moves in the step. */
+/* Material coordinates of the point of a side at this place, and its motion in the step. */
 static v3 find_arm(const ts_carrier *s, v3 at, v3 *arm) {
     *arm = v3_make(0, 0, 0);
     v3 moved = v3_sub(s->x[1], s->x[0]);
@@ -170,7 +171,7 @@ static v3 find_arm(const ts_carrier *s, v3 at, v3 *arm) {
     return v3_add(moved, m3_apply(m3_sub(s->D[1], s->D[0]), *arm));
 }
 
-/* z in the tangent plane, as long as it is kept. */
+/* Turns z into the tangent plane, with its length preserved. */
 static v3 turn_bristle(const ts_contact_step *x, v3 *turned) {
     v3 z = x->before.z;
     double size = v3_norm(z);
@@ -179,7 +180,7 @@ static v3 turn_bristle(const ts_contact_step *x, v3 *turned) {
     return left > 0 ? v3_scale(size / left, *turned) : v3_make(0, 0, 0);
 }
 
-/* Back into the frame of B. */
+/* Turns z back into the frame of B. */
 static v3 keep_bristle(const ts_contact_step *x, v3 z) {
     if (!x->side[1].turns) return z;
     v3 kept = m3_tapply(m3_invt(mean_frame(&x->side[1])), z);
@@ -250,8 +251,8 @@ static v3 along_moved(v3 n, v3 dn, v3 a) {
     return v3_axpy(v3_dot(n, a), dn, v3_scale(v3_dot(dn, a), n));
 }
 
-/* Sum over the points of a woven side as their weights change: of how they move in the step, and of
- * their places in the mean. */
+/* Sum over the points of a flexible side as their weights change: of their motion in the step, and
+ * of their places in the mean. */
 static v3 weights_moved(const ts_contact_step *x, const double *change, int s, v3 *mean_moved) {
     v3 moved = {0, 0, 0};
     *mean_moved = v3_make(0, 0, 0);
@@ -264,7 +265,7 @@ static v3 weights_moved(const ts_contact_step *x, const double *change, int s, v
     return moved;
 }
 
-/* How much of a motion of the end is in the mean. */
+/* Share of a motion of the end that enters the mean. */
 static double in_mean(const ts_contact_step *x) { return x->still ? 1 : 0.5; }
 
 static v3 arm_moved(const ts_contact_step *x, const ts_contact_motion *by, int s, v3 at, v3 *arm) {
@@ -287,7 +288,7 @@ static v3 bristle_turned(const ts_contact_step *x, const ts_contact_motion *by, 
     return v3_scale(size / left, across(v3_scale(1 / left, x->turned), change));
 }
 
-/* With the change of the normal force, of the tangent plane, and of where they touch. */
+/* Change of friction with the normal force, the tangent plane, and the place of contact. */
 static void rubbing_moved(const ts_contact_step *x, const ts_contact_motion *by,
                           const ts_gap_change *gap, double dnormal, ts_contact_change *out) {
     v3 n = x->gap.normal, at = gap->at, d = across(n, x->slip), shift[2], woven[2];
@@ -313,7 +314,7 @@ static void rubbing_moved(const ts_contact_step *x, const ts_contact_motion *by,
     if (leans(x, 1)) ts_lean_pressed(x, by, gap->weight, lean, out);
 }
 
-/* But for the gap itself, which is that of one of them. */
+/* Both ends move, but the gap itself keeps the value of one of them. */
 static void both_ends_move(const ts_gap *gap, ts_gap_change *change) {
     change->at = v3_scale(2, change->at), change->normal = v3_scale(2, change->normal);
     for (int k = 0; k < gap->points; k++)
@@ -348,7 +349,7 @@ void ts_contact_moved(const ts_contact_step *x, const ts_contact_motion *by,
 
 /* ---- restitution ---- */
 
-static const double LEAST_RESTITUTION = 2e-3; /* what 0 is taken for: it needs an infinite loss */
+static const double LEAST_RESTITUTION = 2e-3; /* replaces 0, which would need an infinite loss */
 
 /* The root of the equation above lies between 0 and 1/e; near 1/e to round-off for small e. */
 double ts_restitution_loss(double e) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two sides that touch, over a step: elastic force, restitution and friction on a gap, with their
+/* Two sides that touch, over a step: elastic force, restitution and friction from a gap, with their
  * energies. See pair.c. */
 #ifndef TS_CONTACT_PAIR_H
 #define TS_CONTACT_PAIR_H
@@ -12,7 +12,7 @@
 /* Numbers of a contact in the model. */
 enum {
     TS_CONTACT_STIFFNESS,
-    TS_CONTACT_MODULUS, /* by Hertz' law: the stiffness follows from it and the radii */
+    TS_CONTACT_MODULUS, /* Hertz' law: the stiffness follows from the modulus and the radii */
     TS_CONTACT_LOSS,
     TS_CONTACT_ADHERING,
     TS_CONTACT_SLIDING,
@@ -22,16 +22,16 @@ enum {
     TS_CONTACT_ROLLING, /* lengths: couple over normal force */
     TS_CONTACT_SPINNING,
     TS_CONTACT_TWIST,    /* stiffness of their bristles; 0: none */
-    TS_CONTACT_CUT,      /* steps are cut so that an impact is resolved: 0 or 1 */
+    TS_CONTACT_CUT,      /* steps are divided so that an impact is resolved: 0 or 1 */
     TS_CONTACT_SPREAD,   /* 1: stiffness, grip and viscosity are per area or length of a point */
-    TS_CONTACT_DISTANCE, /* reach of a barrier: gaps are counted from there; 0: it is none */
-    TS_CONTACT_COATED,   /* what it leaves to its shapes: a sum of powers of two, as follows */
+    TS_CONTACT_DISTANCE, /* reach of a barrier: gaps are counted from there; 0: no barrier */
+    TS_CONTACT_COATED,   /* properties left to its shapes: a sum of powers of two, as follows */
     TS_CONTACT_NUMBERS
 };
 
-/* Numbers of a coating in the model; below zero: it does not say. */
+/* Numbers of a coating in the model; below zero: not given. */
 enum { TS_COATING_FRICTION, TS_COATING_LOSS, TS_COATING_MODULUS, TS_COATING_NUMBERS };
-/* One of them, of a shape. */
+/* One of these numbers, for a shape. */
 static inline double ts_coating_of(const ts_model *model, const ts_shape *shape, int which) {
     return shape->coating ? model->numbers[shape->coating - 1 + which] : -1;
 }
@@ -39,32 +39,32 @@ static inline double ts_coating_of(const ts_model *model, const ts_shape *shape,
 typedef struct ts_contact_law {
     const ts_penetration *elastic;
     double stiffness;   /* times its energy */
-    double unit;        /* of its lengths: 1, or the reach of a barrier */
+    double unit;        /* unit of lengths: 1, or the reach of a barrier */
     double loss;        /* epsilon of the restitution, see ts_restitution_loss; 0: none */
     ts_rubbing rubbing; /* coefficients of friction */
     double grip;        /* stiffness of the bristle; 0: no friction */
     double viscous;     /* tangential force over velocity */
     /* lengths by which couples resist rolling and spinning, and the stiffness of their bristles */
     double rolling, spinning, twist;
-    bool cut; /* steps are cut where it closes, see step/resolve.c */
+    bool cut; /* steps are divided where the gap closes, see step/resolve.c */
 } ts_contact_law;
 
 /* Reach of its barrier; 0: it has none. */
 static inline double ts_contact_distance(const ts_model *model, int contact) {
     return model->numbers[model->contacts[contact].data + TS_CONTACT_DISTANCE];
 }
-/* Does it ask for steps that resolve it? */
+/* Does the contact ask for steps that resolve it? */
 bool ts_contact_cuts(const ts_model *model, int contact);
 /* The law of a contact between two of its shapes. */
 ts_contact_law ts_contact_law_of(const ts_model *model, int contact, const int shape[2]);
 
-/* What a pair remembers from step to step. */
+/* Memory of a pair from step to step. */
 typedef struct ts_contact_memory {
     v3 z;            /* deflection of the bristle, in the frame of B */
     bool stuck;      /* during the last step */
     double approach; /* speed at which the gap closed when it was last open */
     v3 turn;         /* deflection of the bristles of rolling and spinning, in the frame of B */
-    double age;      /* time since the end of the step in which it closed */
+    double age;      /* time since the end of the step in which the gap closed */
 } ts_contact_memory;
 
 /* A side over the step: places and directors at its start and its end. Without directors (a point)
@@ -76,7 +76,7 @@ typedef struct ts_carrier {
     m3 D[2];
 } ts_carrier;
 
-/* Three vectors that turn with a flexible side, and take couples on it: see couple.c. */
+/* Three vectors that turn with a flexible side, and transfer couples to it: see couple.c. */
 typedef struct ts_lever {
     int node;                   /* its directors; -1: corners of a face, from their middle */
     int corners, corner[3];     /* points of the shape: 2 of a segment, or 3 */
@@ -94,9 +94,9 @@ typedef struct ts_contact_step {
     const ts_contact_law *law;
     ts_contact_memory before, after;
     double h;
-    double rests; /* a speed: what came in more slowly lies, and its restitution is that of this */
-    bool held;    /* the bristle is taken as stuck, however strong that must be: step/touch.c */
-    bool late;    /* what breaks loose keeps its static friction until the end of the step */
+    double rests; /* a speed: a slower pair is at rest, and has the restitution of that speed */
+    bool held;    /* the bristle is treated as stuck, whatever its force: step/touch.c */
+    bool late;    /* friction that breaks loose keeps its static value until the end of the step */
     bool still;   /* an equilibrium: gap and sides are those of the end, see ts_pair_at_end */
     /* Resisting forces: `normal` times the gradients of the gap, on its points; `friction` on the
      * material point of A at `arm` of its directors, and its opposite on that of B; on a woven side
@@ -111,13 +111,13 @@ typedef struct ts_contact_step {
     v3 slip, z, turned;
     ts_bristle_step bristle, roll, spin;
     double mu[2], by_square;
-    int levers; /* of side B, if it is flexible and friction is off its points */
-    bool leans; /* they are pressed */
+    int levers; /* of side B, if it is flexible and friction acts off its points */
+    bool leans; /* the levers carry force */
     v3 lean;    /* from where side B is touched to where friction acts */
-    ts_lever lever[TS_MOST_LEVERS]; /* the last: it is large and rarely used */
+    ts_lever lever[TS_MOST_LEVERS]; /* the last field: large and rarely used */
 } ts_contact_step;
 
-/* From `gap`, `side`, `law`, `before` and `h` to all the rest. */
+/* Computes all other fields from `gap`, `side`, `law`, `before` and `h`. */
 void ts_contact_over(ts_contact_step *x);
 
 /* A variation of the end of the step: motion of the points of the gap and of both sides. */
@@ -140,12 +140,12 @@ typedef struct ts_contact_change {
 void ts_contact_moved(const ts_contact_step *x, const ts_contact_motion *by,
                       ts_contact_change *out);
 
-/* Elastic energy at a gap; the force by its divided difference between two, and its slope by the
- * second. */
+/* Elastic energy at a gap; the force as its divided difference between two gaps, and its slope by
+ * the second. */
 double ts_contact_elastic(const ts_contact_law *law, double gap);
 double ts_contact_force(const ts_contact_law *law, double start, double end, double *slope);
 
-/* Does it keep energy in a bristle? */
+/* Does a bristle of the pair store energy? */
 static inline bool ts_contact_bent(const ts_contact_memory *memory) {
     return v3_dot(memory->z, memory->z) > 0 || v3_dot(memory->turn, memory->turn) > 0;
 }

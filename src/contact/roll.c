@@ -6,11 +6,11 @@
  *
  *     T c = sum of d x (change of d) ,     T = sum of (|d|^2 I - d d^T) ,
  *
- * and forces u x d on the directors, T u = M, have the moment M, no resultant, and do the work
- * M . c exactly. The pair slips by the angle c_A - c_B; across the normal it rolls, along it it
- * spins. Each has a bristle (laws/bristle.c), as strong as a length times the normal force of the
- * same step. Both have one stiffness, so that the energy of the deflection, kept in the frame of B,
- * does not depend on how the normal divides it.
+ * and forces u x d on the directors, T u = M, have the moment M, no resultant, and do the work M .
+ * c exactly. The pair slips by the angle c_A - c_B; the component across the normal is rolling, the
+ * one along it spinning. Each has a bristle (laws/bristle.c), as strong as a length times the
+ * normal force of the same step. Both have one stiffness, so that the energy of the deflection,
+ * kept in the frame of B, does not depend on how the normal divides it.
  */
 #include "contact/roll.h"
 
@@ -31,7 +31,7 @@ static v3 turn_of(const ts_carrier *s) {
     return ts_spread_solve(false, d, ts_crossed(d, m3_sub(s->D[1], s->D[0])));
 }
 
-/* As directors at the end move by D, of which `share` is in their means. */
+/* Derivative of c as directors at the end move by D, of which `share` enters their means. */
 static v3 turn_moved(const ts_carrier *s, m3 D, double share, v3 c) {
     m3 d = mean_frame(s), moved = m3_scale(share, D);
     v3 sum = v3_add(ts_crossed(moved, m3_sub(s->D[1], s->D[0])), ts_crossed(d, D));
@@ -44,7 +44,7 @@ static bool resists(const ts_contact_step *x) {
            (x->normal < 0 || v3_dot(z, z) > 0);
 }
 
-/* z in space, as long as it is kept. */
+/* Turns z into space, with its length preserved. */
 static v3 turn_bristle(const ts_contact_step *x, v3 *whole) {
     *whole = m3_apply(mean_frame(&x->side[1]), x->before.turn);
     double left = v3_norm(*whole);
@@ -89,7 +89,7 @@ static v3 times(const double *A, v3 a) {
                    A[6] * a.x + A[7] * a.y + A[8] * a.z);
 }
 
-/* The change of z in space, as its side moves. */
+/* The change of z in space as its side moves. */
 static v3 bristle_moved(const ts_contact_step *x, v3 whole, const ts_contact_motion *by,
                         double share) {
     double left = v3_norm(whole);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Couples: resistance against rolling and spinning, see roll.c; what friction leaves on a flexible
- * side, see couple.c. */
+/* Couples: resistance against rolling and spinning, see roll.c; the couple of friction on a
+ * flexible side, see couple.c. */
 #ifndef TS_ROLL_H
 #define TS_ROLL_H
 
@@ -14,7 +14,7 @@ v3 ts_crossed(m3 a, m3 b);
 v3 ts_spread_times(bool line, m3 a, m3 b, v3 u);
 /* u from its product with a = b = d. */
 v3 ts_spread_solve(bool line, m3 d, v3 b);
-/* Are three corners nearly on a line? */
+/* Are three corners nearly collinear? */
 bool ts_spread_flat(m3 d);
 
 /* ---- rolling and spinning ---- */
@@ -26,13 +26,13 @@ void ts_roll_over(ts_contact_step *x);
 void ts_roll_moved(const ts_contact_step *x, const ts_contact_motion *by, v3 dn, double df,
                    ts_contact_change *out);
 
-/* ---- a flexible side B that is touched at a place off its points ---- */
+/* ---- a flexible side B that is touched off its points ---- */
 
-/* What its turn adds to its motion there; `levers` are given. */
+/* Motion of the place of contact that is due to the rotation of side B; the `levers` are given. */
 v3 ts_lean_over(ts_contact_step *x, v3 at);
-void ts_lean_press(ts_contact_step *x); /* forces on the levers, once friction is known */
-/* How both change, with the weights of the gap, and the arm by `lean`; once the change of friction
- * is known, forces. */
+void ts_lean_press(ts_contact_step *x); /* Computes forces on the levers, once friction is known. */
+/* Changes of both, with the weights of the gap, and the arm by `lean`; forces, once the change of
+ * friction is known. */
 v3 ts_lean_moved(const ts_contact_step *x, const ts_contact_motion *by, const double *weight,
                  v3 lean);
 void ts_lean_pressed(const ts_contact_step *x, const ts_contact_motion *by, const double *weight,

@@ -6,18 +6,18 @@
  * a sum of weights times points and vectors of its body, as that of a hull of corners is, and the
  * envelope formula (envelope.c) needs nothing else. With the small semi-axis it is strictly convex
  * but for the line along its side: a disc that lies flat has one nearest point, which moves towards
- * its rim as the disc tilts. Over a patch of triangles a cylinder is a barrel besides,
- * (1 - t) c0 + t c1 + b(t) E y, b = 1 - beta (2 t - 1)^2: its circles carry at its ends.
+ * its rim as the disc tilts. Over a patch of triangles a cylinder is also made a barrel, (1 - t) c0
+ * + t c1 + b(t) E y, b = 1 - beta (2 t - 1)^2: its circles carry the load at its ends.
  *
  * Half of r^2, r = a - b, is a convex function of the weights. From a point nearby (nearest.c),
- * Newton's method over what is not at a bound: t, two directions tau of the unit sphere at y, and
- * the weights of up to three corners of the other core,
+ * Newton's method is applied to the variables that are not at a bound: t, two directions tau of the
+ * unit sphere at y, and the weights of up to three corners of the other core,
  *
  *     H d = -u.r ,     H_kl = u_k.u_l + mu_k delta_kl ,     u_k = derivative of r ,
  *
  * where mu = b |E^T r| for tau, the curvature of the sphere, and 8 beta |E^T r| for t. Steps end
- * where a weight comes to its bound. Then the corners of a core with faces are looked for anew,
- * with the other point held, which never takes r away from its minimum; until nothing changes.
+ * where a weight reaches its bound. Then the corners of a core with faces are searched again, with
+ * the other point held, which never increases r; this is repeated until nothing changes.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -32,7 +32,7 @@ typedef struct problem {
 
 /* ---- linear equations ---- */
 
-/* A pivot of less than this of its diagonal is none (parallel edges). */
+/* A pivot below this share of its diagonal is treated as zero (parallel edges). */
 static const double FLAT = 1e-12;
 
 void ts_solve_ways(int n, double H[TS_MOST_WAYS][TS_MOST_WAYS], double f[TS_MOST_WAYS]) {
@@ -140,7 +140,7 @@ static double find_step(const problem *p, double d[TS_MOST_WAYS]) {
     return falls;
 }
 
-/* Weights that have bounds: all of a core with corners, and of centres. */
+/* Weights that have bounds: all weights of a core with corners, and those of centres. */
 static int bounded(const ts_core *core, const ts_mixture *m) {
     return core->rings ? core->rings : m->count;
 }
@@ -189,11 +189,11 @@ static void go(const problem *p, const double *d, double share, const int at[2],
     }
 }
 
-/* From where r^2 falls by less than this of itself, Newton's method goes on without a look at it:
- * its differences are rounding. One more step is enough from the second. */
+/* Where r^2 falls by less than this share, Newton's method continues without checking r^2, because
+ * its differences are round-off. Below the second value one more step is enough. */
 static const double SURE = 1e-10, LAST = 1e-14, SAME = 1e-15;
 
-/* False: it is as near as it gets. */
+/* False: the distance cannot be reduced further. */
 static bool newton(problem *p) {
     enum { HALVINGS = 8 };
     double d[TS_MOST_WAYS], before = v3_dot(p->x->r, p->x->r), falls = find_step(p, d);
@@ -203,7 +203,7 @@ static bool newton(problem *p) {
         ts_nearest there, *here = p->x;
         go(p, d, share, i ? all : at, &there);
         p->x = &there, set_ways(p), p->x = here;
-        bool bound = i == 0 && at[0] >= 0; /* also where it was at its bound but for rounding */
+        bool bound = i == 0 && at[0] >= 0; /* also if it was at its bound up to rounding */
         double most = bound ? (1 + LAST) * before : before;
         if (!(falls < SURE * before || v3_dot(there.r, there.r) < most)) continue;
         *here = there;
@@ -214,7 +214,7 @@ static bool newton(problem *p) {
 
 /* ---- other corners ---- */
 
-/* The corners next to the point of the other side. */
+/* Searches the corners next to the point of the other side again. */
 static void look_again(problem *p, int side) {
     v3 other = place_of(p, 1 - side);
     ts_core point = {.points = 1, .point = &other};
@@ -222,7 +222,7 @@ static void look_again(problem *p, int side) {
     p->x->side[side] = n.side[1];
 }
 
-/* The end of a cylinder from which its side leads nearer. */
+/* Frees t at the end of a cylinder where moving along its side reduces the distance. */
 static void set_free(problem *p, int side) {
     const ts_core *core = p->core[side];
     ts_mixture *m = &p->x->side[side];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Points of shapes.
  *
- * A shape on a body has its points in the axes of that body, p = x + D X. A flexible one has them
- * woven of the places of nodes, p = sum w x: a corner of a mesh is a node itself, a point of a beam
- * lies between the nodes of its element. Either is linear in the slots of nodes, so that forces on
- * points are forces on slots with the same work and the same moments.
+ * A shape on a body has its points in the axes of that body, p = x + D X. The points of a flexible
+ * shape are weighted sums of the places of nodes, p = sum w x: a corner of a mesh is a node itself,
+ * a point of a beam lies between the nodes of its element. Both are linear in the slots of nodes,
+ * so forces on points become forces on slots with the same work and the same moments.
  */
 #include "contact/sides.h"
 
@@ -32,7 +32,7 @@ int ts_point_terms(const ts_model *model, const ts_shape *shape, int point,
 
 static bool turns(const ts_node *node) { return node->kind == TS_NODE_FRAME; }
 
-/* A sum of slots, of places from an origin. */
+/* A sum of slots; places relative to an origin. */
 static v3 sum_of(const ts_model *model, int terms, const ts_term *term, const double *q,
                  v3 origin) {
     v3 sum = {0, 0, 0};

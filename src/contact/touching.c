@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pairs that touch: lists of them, as rows of files, and at the start of a run. */
+/* Pairs that touch: lists of them, their rows in files, and the list at the start of a run. */
 #include "contact/touching.h"
 
 #include <stdlib.h>
@@ -96,7 +96,7 @@ bool ts_touching_unpack(const ts_model *model, const double *row, int64_t number
 
 /* ---- the start of a run ---- */
 
-/* Speeds below this share of the largest are rounding: nothing slips or comes nearer. */
+/* Speeds below this share of the largest are round-off: the pair neither slips nor approaches. */
 static const double AT_REST = 1e-12;
 
 double ts_pair_approach(const ts_model *model, const ts_near *near, const ts_contact_step *x,

@@ -4,37 +4,40 @@
  *
  * At the distances a and b from the planes of both faces, the lesser of them has a kink where they
  * are equal, and its force jumps from one normal to the other. Points of one mesh that rest on
- * another one lie in such valleys, since faces bend in where they carry: there is no equilibrium on
- * either side of the kink, and Newton's method goes to and fro over it. So the valley is rounded.
- * With s1, s2 how far both feet are from the common edge, where both are in their faces,
+ * another one lie in such valleys, since loaded faces bend inwards: there is no equilibrium on
+ * either side of the kink, and Newton's method alternates between the sides. So the valley is
+ * rounded. With s1, s2 the distances of both feet from the common edge, both feet being in their
+ * faces,
  *
  *     w1 = s1/(s1 + s2) ,  w2 = s2/(s1 + s2) ,   d = w1 a + w2 b - s1 s2/(a + b) ,
  *
  * which is d = a with the normal of the first face where the foot in the second leaves it (s2 = 0),
  * and d = b at the other end. Since a^2 + s1^2 = b^2 + s2^2, this is the rounding of the kink by a
- * parabola, min over w of w1 a + w2 b - k w1 w2 with k = (s1 + s2)^2/(a + b): less than both, by at
- * most k/4, or a phi^2/8 of a fold by the angle phi. Flat faces are as they were.
+ * parabola, min over w of w1 a + w2 b - k w1 w2 with k = (s1 + s2)^2/(a + b): the result is less
+ * than both distances, by at most k/4, or a phi^2/8 for a fold by the angle phi. Flat faces are not
+ * changed.
  *
- * A pit of three faces or more, which a ball presses into a shell at a node, is rounded likewise,
+ * A pit of three faces or more, which a ball presses into a shell at a node, is rounded in the same
+ * way,
  *
  *     d = min over w of  sum w_i d_i + k/2 (sum w_i^2 - 1) ,   sum w = 1 ,  w_i >= 0 ,
  *
- * with the k of the two normals that are furthest apart, k = d (1 - n_i . n_j). Where a foot leaves
- * its face the weights jump a little: that is off the bottom of the pit.
+ * with k for the two normals that are furthest apart, k = d (1 - n_i . n_j). Where a foot leaves
+ * its face the weights have a small jump, away from the bottom of the pit.
  *
  * The force acts along sum w_i n_i, on the corners of the faces by w_i times the weights of the
  * feet: it has no resultant and no moment. Across the valley its stiffness is that of a convex
- * edge, force over distance, whatever the fold. The change of k is left out of its direction, as it
- * is of the order phi; so it is a force that follows the faces, and no gradient. Dynamics do
- * without: there both normals share a step in which the nearer face changes.
+ * edge, force over distance, whatever the fold. The change of k, which is of the order phi, is
+ * neglected in its direction; so the force follows the faces, and is not a gradient. Dynamics needs
+ * no rounding: there both normals share the force in a step in which the nearer face changes.
  */
 #include "contact/gap.h"
 
 #include <stddef.h>
 
-enum { A = 0 }; /* the point, of those of the gap */
+enum { A = 0 }; /* index of the point among the points of the gap */
 
-/* One of the faces, with how it moves. */
+/* One of the faces, and its motion. */
 typedef struct fold {
     int corner[3]; /* points of the gap; of two faces, the first is not on the common edge */
     double weight[3], d;
@@ -93,7 +96,7 @@ static void move_fold(const ts_gap *g, const v3 *by, fold *f) {
 
 /* ---- weights of faces ---- */
 
-/* Of a pit; 0 where all normals are the same. And how it changes. */
+/* Rounding k of a pit, and its change; 0 if all normals are equal. */
 static double rounding_of(int count, const fold *f, double *change) {
     double least = f[0].d, most = 0;
     int at[2] = {0, 0}, low = 0;
@@ -112,8 +115,8 @@ static double rounding_of(int count, const fold *f, double *change) {
     return least * most;
 }
 
-/* The distance; a face that is too far has no weight. From differences to the first face: k is tiny
- * where the pit is shallow. */
+/* Computes the distance; a face that is too far has no weight. Uses differences from the first
+ * face, because k is tiny in a shallow pit. */
 static double weigh_pit(int count, const fold *f, double *w) {
     double k = rounding_of(count, f, NULL), d = -0.5 * k, first = f[0].d;
     bool in[TS_MOST_FOLDS], changed = true;

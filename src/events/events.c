@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Events: finding when they happen, and doing what they say.
  *
- * A condition g = left - right is looked at where steps end. An event knows on which side of zero g
- * was; values too small to tell, below 1e-12 of the largest so far, do not count: what is locked at
- * g = 0 does not cross it by round-off. Where g has changed sides in the right sense, the step is
- * made again, shorter, from the same start: the length at which g is zero is a root, found by
- * Brent's method (R. P. Brent, Algorithms for Minimization without Derivatives, 1973, section 4.4)
- * to 1e-11 s. The step that is kept ends behind the root, so that the event does not happen twice.
- * Of several events within a step the first one counts; those at the same place happen together. A
- * root at the very start of a step makes no step: the event happens there, and values as small as
- * the one there say nothing of the side from then on.
+ * A condition g = left - right is evaluated at the end of each step. An event remembers the sign of
+ * g; values below 1e-12 of the largest so far have no sign, so a coordinate that is locked at g = 0
+ * does not cross zero by round-off. Where g has changed its sign in the right sense, the step is
+ * repeated, shorter, from the same start: the length at which g is zero is a root, found by Brent's
+ * method (R. P. Brent, Algorithms for Minimization without Derivatives, 1973, section 4.4) to 1e-11
+ * s. The accepted step ends just after the root, so that the event does not happen twice. Of
+ * several events within a step the first one counts; events at the same time happen together. If
+ * the root is at the very start of a step, no step is made: the event happens there, and from then
+ * on values as small as the one there have no sign.
  *
- * A mark leaves the motion as it is: its moment is located and noted, and the run goes on from the
- * end of the whole step. Only what acts, ends the run or is read by other events divides a step.
+ * A mark does not change the motion: its time is located and recorded, and the run goes on from the
+ * end of the whole step. A step is divided only by events that act, end the run or are read by
+ * other events.
  *
  * Reactions of joints and accelerations are means over steps. At a time within a step they are
- * those of the whole step and of the steps before it, continued to that time (system/instant.c).
- * Means over short steps tell more of the rates of conditions, which are zero to second order only,
- * than of forces: they are not used. Where something was switched, reactions are not known before
- * the next long step, and a condition that reads them has no side.
+ * extrapolated from the means of the whole step and of the steps before it (system/instant.c).
+ * Means over short steps are not used: they depend more on the rates of constraints, which are zero
+ * to second order only, than on forces. After a switch, reactions are unknown until the next long
+ * step, and a condition that reads them has no sign.
  *
- * What an event does may let others happen at once: a velocity that jumps crosses a value. An event
- * that happens again and again within a step chatters, and the run ends with a message.
+ * The action of an event may trigger others at once, for example when a velocity jumps across a
+ * value. An event that happens again and again within a step chatters, and the run ends with an
+ * error.
  */
 #include "events/events.h"
 
@@ -34,8 +36,8 @@
 #include "events/probe.h"
 
 static const double LOCATED = 1e-11; /* s */
-static const double TINY = 1e-12;    /* of the largest value of a condition: no side */
-static const double NEAR = 1e-9;     /* of a step: a time at its end */
+static const double TINY = 1e-12;    /* of the largest value of a condition: less has no sign */
+static const double NEAR = 1e-9;     /* relative to the step: such a time counts as its end */
 enum { SHOWER = 40, MOST_TRIALS = 100 };
 
 struct ts_events {
@@ -47,9 +49,9 @@ struct ts_events {
     double *result;      /* of each action that sets something */
     double *g;           /* at the end of the step, of each event */
     double *g_start;     /* at its start */
-    bool *due, *seen;    /* happens now; is located already */
-    bool *read;          /* others read how often it has happened */
-    bool *across;        /* changes sides at the start of the step */
+    bool *due, *seen;    /* happens now; is already located */
+    bool *read;          /* other events read its count */
+    bool *across;        /* changes sign at the start of the step */
     ts_state start, end; /* of the whole step */
     double *g_end;
     bool reacts;    /* some condition reads reactions, accelerations or friction */
@@ -139,32 +141,32 @@ static ts_probe_time time_of(const ts_events *e) {
     return (ts_probe_time){.now = &e->now, .last = &e->whole, .before = &e->start};
 }
 
-/* NAN: it is not known yet. */
+/* The value of a condition; NAN: not known yet. */
 static double condition(const ts_events *e, int i) {
     const ts_probe *left = &e->probe[2 * i], *right = left + 1;
     if ((left->reacts || right->reacts) && !ts_trail_known(e->now.state)) return NAN;
-    /* friction is told by two steps: not at the start of one, before it is made */
+    /* friction follows from two steps: it is unknown at the start of a step that is not made yet */
     bool rubs = left->rubs || right->rubs;
     if (rubs && ts_trail_middle(&e->whole) == ts_trail_middle(&e->start)) return NAN;
     ts_probe_time at = time_of(e);
     return ts_probe_value(left, e->system, &at) - ts_probe_value(right, e->system, &at);
 }
 
-/* The side of zero on which a value is; 0: it is too small to tell. */
+/* The sign of a value; 0: too small to tell. */
 static int side_of(const ts_events *e, int i, double g) {
     const double *memory = memory_of(e, i);
     double least = fmax(TINY * fmax(memory[TS_EVENT_SIZE], fabs(g)), memory[TS_EVENT_BAND]);
     return g > least ? 1 : g < -least ? -1 : 0;
 }
 
-/* Has it changed sides, in its sense? */
+/* Has the condition changed its sign in the sense of the event? */
 static bool has_crossed(const ts_events *e, int i) {
     int edge = e->model->events[i].edge, before = (int)memory_of(e, i)[TS_EVENT_SIDE];
     int now = side_of(e, i, e->g[i]);
     return before != 0 && now == -before && (edge == 0 || edge == now) && !is_over(e, i);
 }
 
-/* Reactions at the present time, by the steps that led to some state. */
+/* Reactions at the present time, extrapolated from the steps that led to some state. */
 static void react(ts_events *e, const ts_state *by) {
     if (!e->reacts) return;
     if (by != &e->whole) {
@@ -179,7 +181,7 @@ static void evaluate(const ts_events *e, double *g) {
         g[i] = e->model->events[i].timed ? 0 : condition(e, i);
 }
 
-/* Stores the side on which each condition is, from step to step. */
+/* Stores the sign of each condition for the next step. */
 static void keep_sides(ts_events *e) {
     for (int i = 0; i < e->model->events_count; i++) {
         double *memory = memory_of(e, i);
@@ -196,7 +198,7 @@ static bool is_time(const ts_events *e, int i, double t) {
     return event->timed && !is_over(e, i) && event->at <= t;
 }
 
-/* The length of a step that ends at the first time of an event, if that is within it. */
+/* The length of a step that ends at the first time of an event, if that time is within the step. */
 static double cut_at_times(const ts_events *e, double h, double *at) {
     double t = e->system->state.t, near = NEAR * e->h;
     *at = NAN;
@@ -216,8 +218,8 @@ typedef struct again {
     ts_ledger ledger; /* of the start */
     ts_step_result *sum;
     int event;
-    double made; /* the length of the step that the state is the end of */
-    bool back;   /* the state is at its start again */
+    double made; /* the length of the step that ended in the state */
+    bool back;   /* the state is that of the start of the step again */
     int code;
 } again;
 
@@ -276,7 +278,7 @@ static void next_step(bracket *r, double m, double tolerance) {
         r->d = r->e = m;
 }
 
-/* The length, behind the root, at which the condition has the sign of its value at `h`. */
+/* The length, just after the root, at which the condition has the sign that it has at `h`. */
 static double find_root(again *x, double h, double tolerance) {
     bracket r = {.a = 0, .b = h, .fa = x->e->g_start[x->event], .fb = x->e->g[x->event]};
     bool positive = r.fb > 0;
@@ -303,19 +305,20 @@ static int next_crossed(const ts_events *e) {
     return -1;
 }
 
-/* On the new side at the start already, where nobody could tell: it happens there. */
+/* The condition had its new sign at the start already, where its value was too small to tell: the
+ * event happens there. */
 static bool began_across(const ts_events *e, int i) {
     return e->g_start[i] == 0 || (e->g_start[i] > 0) == (e->g[i] > 0);
 }
 
-/* Is a located event met by the step that is kept? Others may have turned out to be earlier. */
+/* Which located events does the accepted step reach? Others may have turned out to be earlier. */
 static void mark_due(ts_events *e, int last) {
     for (int i = 0; i < e->model->events_count; i++)
         e->due[i] = e->due[i] || i == last || (e->seen[i] && has_crossed(e, i));
 }
 
-/* The root is at the start of the step: there is no step. Others may change sides there, too: they
- * happen with it where their sense is right. */
+/* The root is at the start of the step, so no step is made. Other conditions may change sign there,
+ * too: their events happen at the same time if the sense is right. */
 static void stay(again *a, double tolerance) {
     ts_events *e = a->e;
     for (int i = 0; i < e->model->events_count; i++) {
@@ -328,7 +331,7 @@ static void stay(again *a, double tolerance) {
     memcpy(e->g, e->g_start, (size_t)e->model->events_count * sizeof *e->g);
 }
 
-/* Values at the start with the reactions that the whole step tells: as trials have them. */
+/* Values at the start, with reactions extrapolated from the whole step as in the trial steps. */
 static void start_again(again *a) {
     ts_events *e = a->e;
     if (!e->reacts) return;
@@ -336,9 +339,9 @@ static void start_again(again *a) {
     react(e, &e->whole), evaluate(e, e->g_start);
 }
 
-/* Values that are zero where the step was cut, and would have gone on to the other side: they have
- * changed sides, too. If what happens now drives them back, they cross again. Those that happen by
- * this are found at the start of the next step. */
+/* A condition that is zero where the step was shortened, and that would have changed its sign,
+ * counts as changed. If the action drives it back, it crosses again. Events triggered by this are
+ * found at the start of the next step. */
 static void others_cross(ts_events *e, double h, double tolerance) {
     for (int i = 0; i < e->model->events_count; i++) {
         int before = (int)memory_of(e, i)[TS_EVENT_SIDE];
@@ -374,7 +377,7 @@ static void locate(again *a, double h) {
 
 /* ---- marks ---- */
 
-/* Does what is due leave the motion as it is? */
+/* Are all events that are due marks, which do not change the motion? */
 static bool marks_only(const ts_events *e) {
     for (int i = 0; i < e->model->events_count; i++)
         if (e->due[i] &&
@@ -383,7 +386,7 @@ static bool marks_only(const ts_events *e) {
     return true;
 }
 
-/* What the state remembers of events. */
+/* Copies the memory of events into a state. */
 static void carry_memory(const ts_events *e, ts_state *to) {
     for (int i = 0; i < e->model->events_count; i++) {
         int at = e->model->events[i].memory;
@@ -394,7 +397,7 @@ static void carry_memory(const ts_events *e, ts_state *to) {
 static int count(ts_events *e, int i);
 static void change_sides(ts_events *e);
 
-/* Notes the marks that are due and restores the end of the whole step. */
+/* Records the marks that are due and restores the end of the whole step. */
 static int note_marks(again *a, const ts_ledger *ledger) {
     ts_events *e = a->e;
     size_t events = (size_t)e->model->events_count;
@@ -410,7 +413,7 @@ static int note_marks(again *a, const ts_ledger *ledger) {
     return a->code;
 }
 
-/* Events within the whole step: marks are noted; the first event that acts ends the step. */
+/* Finds events within the whole step: marks are recorded; the first one that acts ends the step. */
 static void find_events(again *a, double h) {
     ts_events *e = a->e;
     ts_ledger ledger = e->system->ledger;
@@ -423,7 +426,7 @@ static void find_events(again *a, double h) {
         if (a->code || !marks_only(e)) return;
         marked = !note_marks(a, &ledger);
     }
-    if (marked) ts_stepper_forget(a->st); /* it has made other steps */
+    if (marked) ts_stepper_forget(a->st); /* the stepper has made other steps since */
 }
 
 int ts_events_step(ts_events *e, ts_stepper *st, double h, ts_step_result *result) {
@@ -471,7 +474,7 @@ void ts_events_look(ts_events *e) {
 
 /* ---- actions ---- */
 
-/* What a row has in the place of its signal. */
+/* The value that a row has in place of its signal. */
 static double row_value(const ts_system *system, const ts_site *site) {
     double e[TS_MAX_FORMS];
     ts_row_response r;
@@ -483,7 +486,7 @@ static double row_value(const ts_system *system, const ts_site *site) {
     return r.y;
 }
 
-/* What a lock holds, or a motion is shifted by: from here on. */
+/* The value that a lock holds, or by which a motion is shifted, from now on. */
 static double value_from_here(const ts_events *e, const ts_part *part) {
     const ts_system *system = e->system;
     const ts_site *site = &system->model->sites[part->site];
@@ -507,7 +510,7 @@ static bool turn_switch(ts_events *e, const ts_action *action, double value) {
     return true;
 }
 
-/* A state variable is the x of its node, times a scale. */
+/* A state variable is the x coordinate of its node times a scale. */
 static bool set_variable(ts_events *e, const ts_action *action, double value) {
     const ts_coordinate *c = &e->model->coordinates[action->what];
     const ts_node *node = &e->model->nodes[e->model->site_nodes[c->site_node]];
@@ -540,8 +543,8 @@ static int count(ts_events *e, int i) {
     return ts_blame(TORSOR_EDIVERGED, name, t);
 }
 
-/* The values that an event sets are computed before its actions and after those of the events above
- * it: if two events increment a counter at one moment, both increments are in it. */
+/* The values that an event sets are computed before its actions and after those of the events
+ * listed above it: if two events increment a counter at one time, both increments are in it. */
 static void act(ts_events *e, int i, ts_outcome *out) {
     const ts_event *event = &e->model->events[i];
     ts_probe_time at = time_of(e);
@@ -552,7 +555,8 @@ static void act(ts_events *e, int i, ts_outcome *out) {
     if (event->stops && out->stopped < 0) out->stopped = i;
 }
 
-/* What happens has changed sides, even if its value is too small to tell. */
+/* The condition of an event that happens has changed its sign, even if its value is too small to
+ * tell. */
 static void change_sides(ts_events *e) {
     for (int i = 0; i < e->model->events_count; i++)
         e->across[i] = e->across[i] || (e->due[i] && !e->model->events[i].timed);

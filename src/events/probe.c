@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values of expressions of channels at a state. Coordinates are those of the results: angles count
- * their turns. A length is the distance between the points that a spring holds. */
+/* Values of expressions of channels at a state. Coordinates agree with the results: angles count
+ * full turns. A length is the distance between the points of a spring. */
 #include "events/probe.h"
 
 #include <stdlib.h>
@@ -10,12 +10,12 @@
 #include "laws/state/state_law.h"
 #include "parts/state/plan.h"
 
-/* Within how many definitions a definition is followed. */
+/* Definitions are followed to this depth. */
 enum { DEEPEST = 6 };
 
-/* Results have means over a step of what an expression defines, the output of a controller or the
- * rate of a state. At an instant it is the value of the expression. Around an algebraic loop the
- * mean must do. The signal, -1: none. */
+/* Results contain means over a step of quantities that an expression defines: the output of a
+ * controller or the rate of a state. At an instant such a quantity is the value of its expression.
+ * Around an algebraic loop the mean is used instead. Returns the signal; -1: none. */
 static int definition(const ts_model *model, const ts_channel_use *use, const int *within,
                       int depth) {
     if (use->measure.of != TS_OF_COORDINATE || depth == DEEPEST) return -1;
@@ -65,7 +65,7 @@ void ts_probe_clear(ts_probe *probe) {
     *probe = (ts_probe){0};
 }
 
-/* A point of a node in an ambient array: of places, or of rates. */
+/* A point of a node in an ambient array: its place, or its velocity. */
 static v3 point_of(const ts_model *model, int n, v3 point, const double *ambient) {
     const ts_node *node = &model->nodes[n];
     const double *own = ambient + 3 * node->slot;
@@ -103,7 +103,7 @@ static double director(const ts_system *system, const ts_measure *m, bool rate) 
     return v3_get(v3_load(from + 3 * slot), m->axis);
 }
 
-/* Turns are read as rates only. */
+/* Rotations are read as rates only. */
 static double omega(const ts_system *system, const ts_measure *m, bool rate) {
     return rate ? v3_get(ts_node_omega(system, m->source), m->axis) : 0;
 }
@@ -113,7 +113,7 @@ static double happening(const ts_system *system, const ts_measure *m) {
     return memory[m->axis == 0 ? TS_EVENT_COUNT : TS_EVENT_TIME];
 }
 
-/* The sum of the sizes of friction, a mean over the step that led to a state. */
+/* The sum of the magnitudes of friction, a mean over the step that led to a state. */
 static double mean_friction(const ts_state *state, int contact) {
     double sum = 0;
     for (int i = 0; i < state->touching.count; i++)
@@ -122,8 +122,9 @@ static double mean_friction(const ts_state *state, int contact) {
     return sum;
 }
 
-/* What sticks has the friction that it needs, a multiplier but for the bristle: the line through
- * the means of the last two steps, and no more than there can be. */
+/* Friction that sticks has the size that equilibrium requires, like a multiplier, apart from its
+ * bristle. So it is extrapolated by the line through the means of the last two steps, and limited
+ * to the largest possible friction. */
 static double friction(const ts_probe_time *at, int contact, double t, double most) {
     double last = mean_friction(at->last, contact), before = mean_friction(at->before, contact);
     double middle = ts_trail_middle(at->last), apart = middle - ts_trail_middle(at->before);
@@ -131,7 +132,7 @@ static double friction(const ts_probe_time *at, int contact, double t, double mo
     return fmax(0, fmin(last + (last - before) * (t - middle) / apart, most));
 }
 
-/* The normal force is that of the gap and its rate. */
+/* The normal force follows from the gap and its rate. */
 static double contact_force(const ts_probe *probe, const ts_system *system, const ts_measure *m,
                             const ts_probe_time *at) {
     const ts_state *state = &system->state;
@@ -148,8 +149,8 @@ static double input(const ts_system *system, const ts_measure *m, bool rate) {
     return rate ? slope : value;
 }
 
-/* What a site does along a way at this instant, times its sign: the weights of its forms are F
- * times the gradient of y. */
+/* The force of a site along a coordinate y at this instant, times its sign: the weights of its
+ * forms are F times the gradient of y. */
 static double along(const ts_system *system, const ts_site *site, const double *way) {
     double e[TS_MAX_FORMS] = {0}, rate[TS_MAX_FORMS], weight[TS_MAX_FORMS];
     ts_past past = ts_past_of(&system->state);
@@ -186,7 +187,7 @@ static double reaction(const ts_system *system, const ts_measure *m, const ts_in
     return m->axis < 3 ? v3_get(total, m->axis) : v3_get(moment, m->axis - 3);
 }
 
-/* Between steps, as reactions are. */
+/* Interpolated between steps, like reactions. */
 static double acceleration(const ts_system *system, const ts_measure *m, const ts_instant *now) {
     const double *vdot = now->acceleration;
     if (m->axis == TS_ALONG_COORDINATE) return ts_coordinate_acceleration(system, m->source, vdot);

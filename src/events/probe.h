@@ -10,28 +10,27 @@
 typedef struct ts_probe {
     const ts_signal *signal; /* NULL: zero */
     ts_channel_use *use;     /* of its channels */
-    struct ts_probe
-        *inner; /* what defines them, where that is an expression; signal NULL: it is not */
+    struct ts_probe *inner; /* expressions that define these channels; signal NULL: there is none */
     int uses;
     ts_apart *apart; /* NULL: no contact is read */
-    bool reacts;     /* it reads reactions of joints or accelerations */
-    bool rubs;       /* it reads friction of contacts */
+    bool reacts;     /* reads reactions of joints or accelerations */
+    bool rubs;       /* reads friction of contacts */
     double h;        /* steps of the run */
 } ts_probe;
 
-/* signal: in model->signals, -1: zero; h: the length of steps */
+/* signal: index in model->signals, -1: zero; h: length of the steps */
 int ts_probe_new(ts_probe *probe, const ts_model *model, int signal, double h);
 void ts_probe_clear(ts_probe *probe);
-/* Quantities known by means over steps: reactions and accelerations at the present state; the state
- * at the end of the last whole step and at its start. */
+/* Quantities known as means over steps: reactions and accelerations at the present state; the
+ * states at the end and at the start of the last whole step. */
 typedef struct ts_probe_time {
     const ts_instant *now;
     const ts_state *last, *before;
 } ts_probe_time;
 double ts_probe_value(const ts_probe *probe, const ts_system *system, const ts_probe_time *at);
 
-/* What a spring, motor or gear does along its way at this instant, with these multipliers: positive
- * where it does work while the way grows; 0: it acts along none. */
+/* Force of a spring, motor or gear along its coordinate at this instant, with these multipliers:
+ * positive where it does work while the coordinate grows; 0: it acts along none. */
 double ts_part_effort(const ts_system *system, int part, const double *lambda);
 
 #endif

@@ -25,8 +25,8 @@ double ts_angle_unwrap(double previous, double c, double s) {
     return angle + TAU * round((previous - angle) / TAU);
 }
 
-/* Series below 0.3: the closed forms lose digits to cancellation there. Terms beyond are under
- * round-off. */
+/* Series are used below 0.3, where the closed forms lose digits to cancellation. Further terms are
+ * below round-off. */
 enum { TERMS = 8 };
 static const double G_SLOPE[TERMS] = {1.0 / 3,
                                       7.0 / 90,
@@ -59,8 +59,8 @@ static double odd_series_slope(const double *a, double d) {
     return sum;
 }
 
-/* Half a turn in one step has no direction: the sine is kept from zero, so that an iterate passing
- * by stays finite. */
+/* Half a turn in one step has no direction: the sine is kept away from zero, so that an iterate
+ * that passes this point stays finite. */
 static double sine(double d) {
     double s = sin(d);
     return fabs(s) > 1e-12 ? s : copysign(1e-12, s);
@@ -154,7 +154,7 @@ static void add_angle(const ts_law_step *step, double a, int at, double angle_i,
     int m = step->m;
     ts_angle_step angle = ts_angle_over_step(angle_i, e_i, e_f);
     out->y += a * angle.angle;
-    double rr = e_f[0] * e_f[0] + e_f[1] * e_f[1]; /* 1 but for iterates off the other rows */
+    double rr = e_f[0] * e_f[0] + e_f[1] * e_f[1]; /* 1 except off the other rows */
     out->slope[at] = -a * e_f[1] / rr, out->slope[at + 1] = a * e_f[0] / rr;
     for (int j = 0; j < 2; j++) {
         out->g[at + j] = a * angle.g[j];
@@ -182,7 +182,7 @@ static void add_angle_rate(const ts_law_step *step, double a, int at, const doub
     }
 }
 
-/* What there is of the forms, and no more: rows have room for many. */
+/* Clears the entries of the forms in use only: rows have room for many. */
 static void clear(int m, double y, ts_row_response *out) {
     out->y = y;
     for (int k = 0; k < m; k++) out->slope[k] = out->g[k] = out->y_f[k] = out->y_i[k] = 0;

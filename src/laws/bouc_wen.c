@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bouc and Wen's hysteresis, integrated exactly along a way of one sense.
+/* Bouc and Wen's hysteresis, integrated exactly along a displacement of one sense.
  *
- * The share zeta of the strength, -1 to 1, follows the way u, counted in units of the elastic
+ * The share zeta of the strength, -1 to 1, follows the displacement u, in units of the elastic
  * deflection at the strength:
  *
  *     d zeta/d u = 1 - |zeta|^n [ b sign(zeta du) + 1 - b ] ,     1/2 <= b <= 1
  *
  * (R. Bouc 1967; Y.-K. Wen, J. Eng. Mech. Div. ASCE 102 (1976) 249, with beta + gamma = 1, b =
- * beta). It does not depend on time. With p = |zeta| a way away from zero is p' = 1 - p^n, a way
- * back to zero is p' = -(1 + (2 b - 1) p^n); a way that comes to zero goes on away from it.
+ * beta). It does not depend on time. With p = |zeta|, p' = 1 - p^n away from zero, and p' = -(1 +
+ * (2 b - 1) p^n) back to zero; a displacement that reaches zero continues away from zero.
  *
  * Away from zero w = -log(1 - p) is used, in which the speed h = (1 - p^n)/(1 - p) lies between 1
  * and n:
  *
  *     u = integral dw/h ,     integral p du = integral p/h dw .
  *
- * The end of the way is found by Newton's method; both integrals are Gauss-Legendre's with ten
- * points on pieces (Abramowitz and Stegun, table 25.4). Unknown is the change of w or p, so that
- * nothing cancels on short ways.
+ * The end of the displacement is found by Newton's method; both integrals are computed by
+ * Gauss-Legendre quadrature with ten points on pieces (Abramowitz and Stegun, table 25.4). The
+ * unknown is the change of w or p, so that nothing cancels for short displacements.
  */
 #include "laws/bouc_wen.h"
 
@@ -28,14 +28,14 @@
 
 enum { MOST_ITERATIONS = 60 };
 
-/* A piece of the way in one variable q, w or p. */
+/* A piece of the displacement in one variable q, w or p. */
 typedef struct leg {
     const ts_bouc_wen *law;
     double start;
-    bool away; /* from zero: q = w grows; else back to zero: q = p falls */
+    bool away; /* away from zero: q = w grows; otherwise back to zero: q = p falls */
 } leg;
 
-/* (1 - p^n)/(1 - p), where 1 - p = r is known: it is small at the end. */
+/* (1 - p^n)/(1 - p), from 1 - p = r, which is small at the end. */
 static double speed(double n, double r) { return r < 1e-9 ? n : -expm1(n * log1p(-r)) / r; }
 
 /* du/dq, in size, and p. */
@@ -49,7 +49,7 @@ static double per_q(const leg *l, double q, double *p) {
     return 1 / (1 + (2 * l->law->shape - 1) * pow(*p, n));
 }
 
-/* Adds the way between two points, counted from `low`, and the integral of p along it. */
+/* Adds the displacement between two points, counted from `low`, and the integral of p along it. */
 static void add_piece(const leg *l, double low, double from, double to, double sum[2]) {
     double half = 0.5 * (to - from), middle = 0.5 * (to + from), p;
     for (int i = 0; i < TS_GAUSS_POINTS; i++) {
@@ -59,8 +59,8 @@ static void add_piece(const leg *l, double low, double from, double to, double s
     }
 }
 
-/* The way as q changes by x, and the integral of p along it. p^n is not smooth at zero unless n is
- * whole: pieces are short there. */
+/* The displacement as q changes by x, and the integral of p along it. p^n is not smooth at zero
+ * unless n is whole: pieces are short there. */
 static double way_to(const leg *l, double x, double *area) {
     const double longest = 0.5, shortest = 1e-3;
     double low = l->away ? l->start : l->start - x, from = 0, sum[2] = {0};
@@ -74,7 +74,7 @@ static double way_to(const leg *l, double x, double *area) {
     return sum[0];
 }
 
-/* The change of q that a way leads to, at most so much. */
+/* The change of q over a displacement, limited to `most`. */
 static double reached(const leg *l, double way, double most, double *area) {
     double x = fmin(way, most), p;
     for (int i = 0; i < MOST_ITERATIONS; i++) {
@@ -87,7 +87,7 @@ static double reached(const leg *l, double way, double most, double *area) {
     return x;
 }
 
-/* Beyond w = 40, 1 - p is below round-off: p = 1 to the end of the way. */
+/* Beyond w = 40, 1 - p is below round-off: p = 1 to the end of the displacement. */
 static double away(const ts_bouc_wen *law, double p, double way, double *area) {
     const double full = 40;
     leg l = {law, p < 1 ? fmin(-log1p(-p), full) : full, true};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bouc and Wen's hysteresis over a way: see bouc_wen.c. */
+/* Bouc and Wen's hysteresis along a displacement: see bouc_wen.c. */
 #ifndef TS_BOUC_WEN_H
 #define TS_BOUC_WEN_H
 
@@ -9,12 +9,12 @@ typedef struct ts_bouc_wen {
 } ts_bouc_wen;
 
 typedef struct ts_bouc_wen_step {
-    double end;   /* zeta at the end of the way */
-    double mean;  /* of zeta along the way */
-    double slope; /* of zeta at the end, by the way */
+    double end;   /* zeta at the end of the displacement */
+    double mean;  /* mean of zeta over the displacement */
+    double slope; /* derivative of zeta at the end by the displacement */
 } ts_bouc_wen_step;
 
-/* From zeta, -1 to 1, over the way u. */
+/* Integrates zeta, -1 to 1, over the displacement u. */
 ts_bouc_wen_step ts_bouc_wen_over(const ts_bouc_wen *law, double zeta, double u);
 
 #endif

@@ -3,7 +3,7 @@
  *
  * The force of a bristle of stiffness k is k z, with |z| <= r = F/k, F the strength, before it
  * slips, and |z| <= r' = F'/k while it does. Over a step the root slips by d. With beta in [0, 1],
- * a dashpot while it sticks:
+ * the factor of a dashpot while it sticks:
  *
  *     if |z| > r (the strength fell):  z <- z r/|z| ,  k (|z_old|^2 - |z|^2)/2 is dissipated
  *     stick, |z + d| <= r:  z_f = z + d ,  f = k (z + (1 + beta) d/2) ,   dissipated beta k |d|^2/2
@@ -14,10 +14,10 @@
  * so that  f . d = change of k |z|^2/2 + dissipated  exactly, and |f| <= F. In one dimension f is
  * the mean of the elastoplastic force along the step. It is LuGre's model without its lag, an
  * elastoplastic element (Dupont, Hayward, Armstrong and Altpeter, IEEE Trans. Autom. Control 47
- * (2002) 787) that has an energy also when its strength changes.
+ * (2002) 787) that also has an energy when its strength changes.
  *
- * Slopes. With p = z + t d, n = (z + d)/|z + d|, and dz the change of z, z dr/r where z was cut
- * back:
+ * Slopes. With p = z + t d, n = (z + d)/|z + d|, and dz the change of z, equal to z dr/r where z
+ * was reduced:
  *     dt   = -(t p.dd + p.dz - r dr)/(p.d)
  *     dz_f = n dr' + (r'/|z + d|) (I - n n^T) (dd + dz)
  *     df   = [k (z + (1 + beta) t d) - k z_f] dt + (1 + beta)/2 k t^2 dd + t k dz + (1 - t) k dz_f
@@ -32,7 +32,7 @@ static double dot(int n, const double *a, const double *b) {
     return sum;
 }
 
-/* The deflection that the strength of this step allows; returns what it was cut to, of itself. */
+/* Limits the deflection to the strength of this step; returns the factor. */
 static double cut_back(ts_bristle *b, double r, double *lost) {
     double size = sqrt(dot(b->n, b->z, b->z));
     *lost = 0;
@@ -42,7 +42,7 @@ static double cut_back(ts_bristle *b, double r, double *lost) {
     return r / size;
 }
 
-/* How z as cut back changes with the z that was given: only across, if it was cut. */
+/* Derivative of the limited z by the given z: only across, if it was limited. */
 static double by_given(const ts_bristle *b, double cut, int i, int j) {
     double square = dot(b->n, b->z, b->z), along = 0;
     if (cut < 1 && square > 0) along = b->z[i] * b->z[j] / square;
@@ -77,12 +77,12 @@ typedef struct slipping {
     double cut, r[2], t, size, p[TS_BRISTLE_MOST], n[TS_BRISTLE_MOST], back[TS_BRISTLE_MOST];
 } slipping;
 
-/* A change of the slip, of z as cut back, and of r and r'. */
+/* Changes of the slip, of the limited z, and of r and r'. */
 typedef struct changes {
     double d[TS_BRISTLE_MOST], z[TS_BRISTLE_MOST], r[2];
 } changes;
 
-/* What it changes the force by. */
+/* The resulting change of the force. */
 static void change(const slipping *s, const changes *by, const double *z_f, double *df) {
     const ts_bristle *b = s->b;
     double k = b->stiffness, with = 1 + b->damping, pd = dot(b->n, s->p, b->slip);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A rope rubs on a pulley: a bristle (bristle.c) on how much rope is before it.
+/* Friction of a rope on a pulley: a bristle (bristle.c) whose coordinate is the length of rope
+ * before the pulley.
  *
  * A rope that slips around an angle phi has tensions of the ratio e^{mu phi} (Euler, Eytelwein):
  *
@@ -10,11 +11,11 @@
  *
  *     |T_2 - T_1| <= (T_1 + T_2) b s/root(1 - b^2 c^2) ,      b = mu_b r/R ,
  *
- * s and c the sine and cosine of phi/2. The rope slips or the wheel turns, whichever takes less:
- * the same limit, whichever side pulls, and the strength of the bristle. T_1 and T_2 are
- * multipliers of the same step. phi is taken at the start of the step: then strength depends on
- * multipliers alone. A dashpot, perhaps a weak one, says where a slack rope is that nothing else
- * holds.
+ * s and c the sine and cosine of phi/2. The rope slips or the wheel turns, whichever needs the
+ * smaller difference: this limit is the same for both directions, and is the strength of the
+ * bristle. T_1 and T_2 are multipliers of the same step. phi is taken at the start of the step:
+ * then strength depends on multipliers alone. A dashpot, even a weak one, determines the position
+ * of a slack rope that is not held otherwise.
  */
 #include "laws/capstan.h"
 
@@ -42,7 +43,7 @@ double ts_capstan_wrap(const double *data, double before, const double *e) {
     return phi + TAU * round((before - phi) / TAU);
 }
 
-/* The largest of |T_2 - T_1| over T_1 + T_2. */
+/* The limit of |T_2 - T_1| over T_1 + T_2. */
 static double grip_of(const double *data, double phi) {
     double mu = data[TS_CAPSTAN_MU], b = data[TS_CAPSTAN_BEARING];
     double rope = mu > 0 ? tanh(0.5 * mu * phi) : 1, s = fabs(sin(0.5 * phi)), c = cos(0.5 * phi);
@@ -97,7 +98,7 @@ static void by_multipliers(const ts_law_step *step, double *out) {
     out[0] = out[1] = r.b.by_strength[0] * r.grip * r.sign;
 }
 
-/* As in joints: only what stuck in the last step is stiff in ED's stage. */
+/* As in joints: only a bristle that stuck in the last step is stiff in ED's stage. */
 static void stiffness(const double *data, const double *memory, int m, const double *e, double *K) {
     (void)e;
     memset(K, 0, (size_t)(m * m) * sizeof *K);

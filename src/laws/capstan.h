@@ -23,7 +23,7 @@ enum {
  * axes of its body across its axle. It reads the multipliers of the strands before and behind. */
 extern const ts_law TS_CAPSTAN_LAW;
 
-/* The angle of these forms. */
+/* Angle of wrap from the forms. */
 double ts_capstan_wrap(const double *data, double before, const double *e);
 
 #endif

@@ -10,8 +10,8 @@
  *     v = 8 [ det(a_1, a_2, a_3)
  *             - (det(a_1, u_2, u_3) + det(a_2, u_3, u_1) + det(a_3, u_1, u_2))/3 ] .
  *
- * v is cubic in positions and no form. But a_k is a basis, in which the u_k are known by products
- * with it: with the 6 + 9 forms
+ * v is cubic in positions and so not a form. But the a_k form a basis, in which the u_k are
+ * determined by their products with it: with the 6 + 9 forms
  *
  *     A_ij = a_i . a_j ,   M_ik = a_i . u_k ,       D = det A ,   P = A : cof M ,   T = D - P/3
  *
@@ -20,9 +20,9 @@
  *
  *     v = 8 T/sqrt(D) ,        ln v = ln T - (ln D)/2 + const .
  *
- * The part of v that is quadratic in u matters: with det(a) alone, the volume by the gradient at
- * the centre, a pressure p makes the other motions of the element (hour-glasses) stiffer or softer
- * by p, and a stretched solid unstable that is not.
+ * The part of v that is quadratic in u is essential: with det(a) alone, the volume from the
+ * gradient at the centre, a pressure p would make the other motions of the element (hour-glass
+ * modes) stiffer or softer by p, and a stable stretched solid would become unstable.
  *
  * Over a step: L = ln J. U(L) = kappa/2 ((e^2L - 1)/2 - L) + lambda/2 L^2 has a divided difference
  * q by L, and so have the logarithms by T and D; the cubic polynomials have their mean gradients
@@ -115,7 +115,7 @@ static void hessians_of(const double *e, double *of_D, double *of_T) {
 /* ---- a state: D, T, L and their gradients ---- */
 
 typedef struct volume {
-    double D, T, L; /* L = ln J; NaN where there is no body */
+    double D, T, L; /* L = ln J; NaN if the forms belong to no body */
     double of_D[FORMS], of_T[FORMS];
 } volume;
 
@@ -287,7 +287,7 @@ static void respond(const ts_law_step *step, ts_response *out) {
 }
 
 /* The stress is a pressure times grad L: another pressure changes ds by the second derivatives of L
- * (half, as ds is over both ends). */
+ * (half, as ds is for both ends). */
 static void meant(const ts_law_step *step, const double *stress, ts_response *out) {
     volume v = volume_of(step->data, step->e_f);
     double l[FORMS], along = 0, square = 0;

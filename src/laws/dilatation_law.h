@@ -19,7 +19,7 @@ enum { TS_DILATATION_FORMS = 15 };
 
 extern const ts_law TS_DILATATION_LAW;
 
-/* ln of the volume that the forms say; NaN where they are of no body. */
+/* ln of the volume from the forms; NaN if they belong to no body. */
 double ts_dilatation_log_volume(const double e[TS_DILATATION_FORMS]);
 
 #endif

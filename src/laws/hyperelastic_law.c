@@ -23,11 +23,11 @@
  * functions of z, and for t, r, w the mean gradient along the step (Dr at the middle; Dw = 8 [cof
  * E_m + cof(E_f - E_i)/12]), so Dx.(e_f - e_i) = x_f - x_i. A product x y has the discrete gradient
  * x_m Dy + y_m Dx, m marking the mean of both ends. So (L) holds to round-off for steps of any
- * size, without quadrature and without correction; s is symmetric in both ends; and what is large
- * in a nearly incompressible solid, kappa, multiplies the divided difference of f, whose errors are
- * those of the pressure, not of kappa. The idea is that of O. Gonzalez, Comput. Methods Appl. Mech.
- * Engrg. 190 (2000) 1763, and of P. Betsch, A. Janz, C. Hesch, the same 335 (2018) 660, taken to
- * closed form.
+ * size, without quadrature and without correction; s is symmetric in both ends; and kappa, which is
+ * large in a nearly incompressible solid, multiplies the divided difference of f, so that its
+ * errors are relative to the pressure, not to kappa. The idea is that of O. Gonzalez, Comput.
+ * Methods Appl. Mech. Engrg. 190 (2000) 1763, and of P. Betsch, A. Janz, C. Hesch, the same 335
+ * (2018) 660, in closed form.
  *
  * Damping and the stiffness for ED have moduli that are constant in space, M = mu + 2 (c10 + c01)
  * and N = lambda + kappa - 4/3 (c10 + c01):
@@ -38,14 +38,15 @@
  * incompressible solid its stiff direction stays that of the volume. The damping is eta K(C_m)
  * (e_f - e_i)/h.
  *
- * In statics an iterate may be off by a change of volume whose pressure, times kappa, dwarfs all
- * else; the derivative of the stress has that pressure in it. `meant` puts the pressure there that
- * the last increment was meant to bring, as static.c does in the geometric stiffness: pressure as
- * an unknown of its own. With C : grad z = 6 J^2 it is read from a stress.
+ * In statics an iterate may have an erroneous change of volume whose pressure, kappa times this
+ * change, is larger than all other terms; the derivative of the stress contains that pressure.
+ * `meant` replaces it by the pressure that the linear increment predicted, as static.c does in the
+ * geometric stiffness: as if pressure were an unknown of its own. The pressure follows from a
+ * stress by C : grad z = 6 J^2.
  *
- * Where C is not positive definite there is no material: energy and stress are NaN, by which
- * Newton's method knows that it has to take a shorter step. C = F^T F cannot tell a mirrored
- * element; who makes F must look at its determinant.
+ * Where C is not positive definite, energy and stress are NaN, which makes Newton's method take a
+ * shorter step. C = F^T F does not show that an element is mirrored; the code that computes F must
+ * check its determinant.
  */
 #include "laws/hyperelastic_law.h"
 
@@ -145,7 +146,7 @@ static void volume_gradient(const strain *x, double *out) {
     for (int k = 0; k < 6; k++) out[k] = UNIT[k] * (2 + 2 * x->t) - 4 * x->E[k] + 8 * x->cof[k];
 }
 
-/* cof(C)/j; of a C that is no strain's, the unit tensor */
+/* cof(C)/j; the unit tensor if C belongs to no strain */
 static void inverse_of(const strain *x, double *B) {
     volume_gradient(x, B);
     for (int k = 0; k < 6; k++) B[k] = isnan(x->j) ? UNIT[k] : 0.5 * B[k] / x->j;

@@ -6,10 +6,10 @@
 
 #include "model/law.h"
 
-/* Numbers of a site. Energies that are not meant are zero, so the shares of a split (isochoric,
- * volumetric) are the same law with other numbers. */
+/* Numbers of a site. Moduli of terms that are not used are zero, so the parts of a split energy
+ * (isochoric, volumetric) are the same law with other numbers. */
 enum {
-    TS_HYPER_WEIGHT, /* volume that the site stands for */
+    TS_HYPER_WEIGHT, /* volume that the site represents */
     TS_HYPER_ETA,    /* damping: time times stiffness */
     TS_HYPER_MU,     /* coupled neo-Hookean: mu/2 (tr C - 3) - mu ln J ... */
     TS_HYPER_LAMBDA, /* ... + lambda/2 (ln J)^2 */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Springs with inner states: Maxwell branches, Jenkins elements and Bouc and Wen's hysteresis, in
- * parallel along one variable y (a length, a displacement, an angle; way.c).
+ * parallel along one coordinate y (a length, a displacement, an angle; way.c).
  *
  * A branch has a deflection z, the force k z and the energy k z^2/2. Over a step y grows by d, at a
- * constant rate. Every branch is integrated exactly along that way: F is the mean of its force, and
+ * constant rate. Every branch is integrated exactly over this displacement: F is the mean of its
+ * force, and
  *
  *     F d = change of k z^2/2 + dissipated ,     dissipated >= 0 .
  *
@@ -12,14 +13,14 @@
  *     z_f = exp(-x) z + phi_1 d ,     F = k (phi_1 z + phi_2 d) .
  *
  * Jenkins, a spring in series with dry friction: z follows y and stays between low/k and high/k. A
- * dashpot c (z_f - z)/h may act in parallel; what slips does not stretch it. With low = 0 it is a
- * clutch that bears in one sense only. A chain of such elements is Iwan's model (W. D. Iwan, J.
- * Appl. Mech. 33 (1966) 893).
+ * dashpot c (z_f - z)/h may act in parallel; slip does not stretch it. With low = 0 the element is
+ * a one-way clutch. A chain of such elements is Iwan's model (W. D. Iwan, J. Appl. Mech. 33 (1966)
+ * 893).
  *
  * Bouc-Wen: z = zeta high/k, zeta by bouc_wen.c.
  *
- * At rest a Maxwell branch keeps its force and does not resist: it would relax. The others, which
- * do not depend on time, go the way from the last state to this one.
+ * At rest a Maxwell branch keeps its force and has no stiffness, because it would relax. The other
+ * branches, which do not depend on time, are integrated from the last state to this one.
  */
 #include "laws/inner.h"
 
@@ -119,8 +120,8 @@ static const double *branch_of(const double *data, int k) {
     return data + TS_INNER_HEAD + k * TS_INNER_NUMBERS;
 }
 
-/* At an instant the dashpot of a branch that does not slip adds to what it is at rest. Slopes at
- * rest are halved by the way, but not that of a dashpot. */
+/* At an instant the dashpot of a branch that does not slip adds to the force at rest. Slopes at
+ * rest are halved by the displacement, but not that of a dashpot. */
 static void add_drag(const double *data, double moved, double rate, branch *out) {
     double c = data[TS_INNER_DRAG] * rate;
     if (c == 0 || out->slope == 0) return;
@@ -139,7 +140,7 @@ static void over_branch(const ts_law_step *step, int k, const ts_way *y, branch 
     if (rest && step->instant > 0) add_drag(data, y->y_f - y->y_i, ts_step_rate(step), out);
 }
 
-/* The way over the step; at rest since the last state, with slopes halved: law.h. */
+/* The displacement over the step; at rest, since the last state, with slopes halved: law.h. */
 static void way_over(const ts_law_step *step, ts_way *y) {
     bool rest = !(step->t_f > step->t_i);
     ts_way_over(step->data, step->memory[TS_INNER_AT], step->e_i, step->e_f, y);
@@ -208,5 +209,5 @@ void ts_inner_open(ts_model *model, ts_way_kind kind, double tiny, int branches)
     ts_way_numbers(model, kind, tiny);
     ts_model_number(model, branches);
     ts_model_law(model, &TS_INNER);
-    ts_model_memory(model, branches); /* behind that of the law */
+    ts_model_memory(model, branches); /* memory follows that of the law */
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Springs with inner states, in parallel along one variable: see inner.c. */
+/* Springs with inner states, in parallel along one coordinate: see inner.c. */
 #ifndef TS_INNER_H
 #define TS_INNER_H
 
@@ -8,7 +8,8 @@
 
 typedef enum ts_inner_kind { TS_INNER_MAXWELL, TS_INNER_JENKINS, TS_INNER_BOUC_WEN } ts_inner_kind;
 
-/* Numbers of a site: those of its way, the number of branches, then of every branch these. */
+/* Numbers of a site: those of its coordinate, the number of branches, then of every branch
+ * these. */
 enum { TS_INNER_COUNT = TS_WAY_NUMBERS, TS_INNER_HEAD };
 enum {
     TS_INNER_KIND,
@@ -27,7 +28,8 @@ enum { TS_INNER_AT, TS_INNER_MEMORY };
 
 extern const ts_law TS_INNER;
 
-/* The newest site, with the forms of its way, gets this law and so many branches, which follow. */
+/* Gives the newest site this law, with the forms of its coordinate and so many branches, which
+ * follow. */
 void ts_inner_open(ts_model *model, ts_way_kind kind, double tiny, int branches);
 void ts_inner_branch(ts_model *model, const double *numbers);
 

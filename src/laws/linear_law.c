@@ -16,7 +16,7 @@ static double energy(const double *data, const double *memory, int m, const doub
     return sum;
 }
 
-/* The six of a beam are written out: residuals spend their time here. */
+/* The product of six rows of a beam is written out: residuals spend their time here. */
 static double row_times(int m, const double *K, const double *x) {
     if (m == 6)
         return K[0] * x[0] + K[1] * x[1] + K[2] * x[2] + K[3] * x[3] + K[4] * x[4] + K[5] * x[5];

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Conditions along a path: what slides along a beam, a cable, a curve.
+/* Constraints along a path, for parts that slide along a beam, a cable or a curve.
  *
  *     y = phi_0(s) + sum_k phi_k(s) e_k
  *
  * with s the first form and the weights phi piecewise polynomials of it. Weights may jump from
- * piece to piece (the forms of one element give way to those of the next), y does not: the jumps of
- * the weights cancel for the forms of any configuration, and so for their means and rates. With D_k
- * the mean of phi_k' from s_i to s_f, jumps left out, bars for means of both ends and d for s_f -
- * s_i, the discrete gradient and zeta of model/law.h are
+ * piece to piece (where the forms of one element are replaced by those of the next); y does not:
+ * the jumps of the weights cancel for the forms of any configuration, and so for their means and
+ * rates. With D_k the mean of phi_k' from s_i to s_f, jumps left out, bars for means of both ends
+ * and d for s_f - s_i, the discrete gradient and zeta of model/law.h are
  *
  *     g_k = bar phi_k ,       g_s = D_0 + sum D_k bar e_k
  *     zeta_k = bar(phi_k' s') ,
  *     zeta_s = sum D_k bar e_k' + (E_k s'_f - I_k s'_i) bar e_k ,
  *     E = (phi'_f - D)/d = dD/ds_f ,   I = (phi'_i - D)/d = -dD/ds_i .
  *
- * Within a piece D is written without a difference that is divided by another: of x^m it is the sum
- * of x_f^a x_i^b over a + b = m - 1. Steps that cross bounds add up what they have of each piece;
- * any number may be crossed. Before its first and behind its last bound a path goes on as it does
- * there.
+ * Within a piece D is computed without dividing two small differences: for x^m it is the sum of
+ * x_f^a x_i^b over a + b = m - 1. Steps that cross bounds sum the contributions of each piece; any
+ * number of bounds may be crossed. Before its first and after its last bound a path is continued
+ * with the polynomials of the end pieces.
  */
 #include "laws/path_row.h"
 
@@ -33,7 +33,7 @@ typedef struct weights {
 } weights;
 
 typedef struct place {
-    int turn, piece; /* how often round, of a closed path; which piece */
+    int turn, piece; /* number of turns around a closed path; number of the piece */
     double x, length;
 } place;
 
@@ -132,7 +132,7 @@ static void within_piece(const double *data, const place *i, const place *f, wei
     }
 }
 
-/* What weights change by from x = a to x = b of a piece. */
+/* Change of the weights from x = a to x = b of a piece. */
 static void add_change(const double *data, int piece, double a, double b, double *change) {
     int degree = (int)data[TS_PATH_DEGREE], n = (int)data[TS_PATH_WEIGHTS];
     quotients q;
@@ -141,7 +141,8 @@ static void add_change(const double *data, int piece, double a, double b, double
         change[k] += (b - a) * sum(degree, coefficients(data, piece, k), q.D);
 }
 
-/* From the lower to the upper place, piece by piece; whole turns change nothing. */
+/* Sums the changes from the lower to the upper place, piece by piece; whole turns change
+ * nothing. */
 static void change_between(const double *data, const place *low, const place *high,
                            double *change) {
     int pieces = (int)data[TS_PATH_PIECES], piece = low->piece;
@@ -176,7 +177,7 @@ static void weights_over(const double *data, double s_i, double s_f, weights *w)
 
 /* ---- the law ---- */
 
-/* The constant weight is of a form that is 1. */
+/* Form k; weight 0, the constant one, multiplies 1. */
 static double form(const double *e, int k) { return k ? e[k] : 1; }
 static double rate_of(const double *e, int k) { return k ? e[k] : 0; }
 

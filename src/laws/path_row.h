@@ -5,8 +5,8 @@
 
 #include "model/law.h"
 
-/* The numbers of a path row: how many weights there are (one of 1, one of each form behind the
- * first), pieces, degree, period (0: the path has ends), the pieces' bounds (one more than pieces),
+/* The numbers of a path row: the number of weights (one of 1, one for each form after the first),
+ * pieces, degree, period (0: the path has ends), the bounds of the pieces (one more than pieces),
  * and per piece and weight the coefficients of 1, x, x^2 ..., x = 0 ... 1 along the piece. */
 enum {
     TS_PATH_WEIGHTS,

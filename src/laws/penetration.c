@@ -25,16 +25,17 @@
  *
  *     V = -s^2 ln(1 - s) ,     V' = 2 s L + s^2/(1 - s) ,     L = -ln(1 - s) ,
  *
- * without end at s = 1 (M. Li et al., Incremental potential contact, ACM Trans. Graph. 39 (2020)).
- * With the divided difference of L,
+ * which is infinite at s = 1 (M. Li et al., Incremental potential contact, ACM Trans. Graph. 39
+ * (2020)). With the divided difference of L,
  *
  *     M = (L_f - L_i)/(s_f - s_i) = phi(x)/(1 - s_i) ,   phi(x) = -ln(1 - x)/x ,
  *     x = (s_f - s_i)/(1 - s_i) ,
  *     dV/ds = (s_i + s_f)(L_i + L_f)/2 + (s_i^2 + s_f^2) M/2 .
  *
  * Iterates may go beyond the wall. From s = 0.999 on the force is continued along its tangent, so
- * that it is defined there and brings them back; steps do not end there (step/touch.c). Over a step
- * through several of these pieces the force is the mean of theirs by their lengths.
+ * that the force is defined there and pushes iterates back; steps do not end there (step/touch.c).
+ * Over a step through several of these pieces the force is the mean of their forces, weighted by
+ * their lengths.
  *
  * H. Hertz, Ueber die Beruehrung fester elastischer Koerper, J. reine angew. Math. 92 (1882);
  * dissipation: K. Hunt and F. Crossley, J. Appl. Mech. 42 (1975) 440.
@@ -124,7 +125,7 @@ const ts_penetration ts_hertz_penetration = {
 
 /* ---- barrier ---- */
 
-static const double BEND = 0.999; /* where the tangent goes on */
+static const double BEND = 0.999; /* from here on the tangent continues the force */
 
 static double barrier_slope(double s) { return 2 * s * -log1p(-s) + s * s / (1 - s); }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ropes over points: the length of the way, sum of l_k, against the rope's own length p.
+/* Ropes over points: the length of the path, sum of l_k, compared with the rope's own length p.
  *
  * The squares of lengths are forms, e_k = l_k^2. Over a step
  *
@@ -12,7 +12,7 @@
  *     V(w, p) = EA <w - p>^2/(2 p) ,      pull EA (w - p)/p ,
  *
  * and nothing where it is slack. p may change, by a winch: the rope is let out under its tension T,
- * and -dV/dp = T + T^2/(2 EA) is the force on what lets it out, with the energy that goes with the
+ * and -dV/dp = T + T^2/(2 EA) is the force on the winch, including the energy that leaves with the
  * rope. With the strain x = w/p - 1 the energy is EA p <x>^2/2, and w = p (1 + x); by the product
  * rule of means (bars) and differences
  *
@@ -20,8 +20,9 @@
  *     of w:  (EA/2) S ,      of p:  (EA/2) [ bar <x>^2 - S (1 + bar x) ] ,
  *     S = (<x_f>^2 - <x_i>^2)/(x_f - x_i) ,   2 bar x where taut.
  *
- * A rope that keeps its strain thus keeps its tension, however much of it is let out in a step;
- * states that mix the way of one end with the length of the other would be slack or torn.
+ * So a rope with constant strain has constant tension, however much of it is let out in a step;
+ * mixing the path length at one end of the step with the rope length at the other would make it
+ * slack or overstretched.
  */
 #include "laws/rope_law.h"
 
@@ -96,7 +97,7 @@ static quotient squares(double a, double b) {
     return (quotient){S, (2 * taut(b) - S) / (b - a)};
 }
 
-/* Forces on the way and on the length, and their derivatives by both at the end. */
+/* Forces on the path length and on the rope length, and their derivatives by both at the end. */
 typedef struct pulls {
     double w, p, w_w, w_p, p_w, p_p;
 } pulls;
@@ -135,7 +136,7 @@ static void respond(const ts_law_step *step, ts_response *out) {
     out->dissipated = out->work = 0;
 }
 
-/* That of w - p, of a taut rope. */
+/* Stiffness of w - p, of a taut rope. */
 static void stiffness(const double *data, const double *memory, int m, const double *e, double *K) {
     double b[TS_MAX_FORMS];
     bool slack = way_of(m, e) <= e[0];
@@ -154,7 +155,7 @@ const ts_law TS_ROPE_LAW = {.name = "rope",
                             .conserves = conserves,
                             .stiffness = stiffness};
 
-/* ---- a rope whose way is a form, e_1 ---- */
+/* ---- a rope whose path length is a form, e_1 ---- */
 
 static double energy_of_way(const double *data, const double *memory, int m, const double *e) {
     (void)memory, (void)m;
@@ -184,7 +185,7 @@ const ts_law TS_ROPE_WAY_LAW = {.name = "rope",
 
 /* ---- an element of a cable of variable length ---- */
 
-/* A slack cable is told without strain. */
+/* Strain; a slack cable has none. */
 static double strain_of(const double *e) { return fmax(sqrt(e[1]) / e[0] - 1, 0); }
 
 static void section(const double *data, const double *e, int point, double *strain, double *force) {
@@ -198,7 +199,7 @@ static bool section_stiffness(const double *data, int point, double *K) {
     return K[0] = data[0] * data[1], point == 0;
 }
 
-/* With ED's jump of the forms over the step. */
+/* Strain over the step, including ED's jump of the forms. */
 static void strain_over(const ts_law_step *step, const ts_stage_step *rates, double *end,
                         double *half) {
     double e[2];

@@ -11,7 +11,7 @@ extern const ts_rowlaw TS_ROPE_ROW;
 /* A rope that stretches: data[0] is its stiffness EA. The same forms; e_0 is unstretched. */
 extern const ts_law TS_ROPE_LAW;
 
-/* A segment of a rope that stretches, which also gives strain and force of its station; data[1] is
+/* A segment of a rope that stretches; it also provides strain and force of its station; data[1] is
  * the weight of that station. */
 extern const ts_law TS_ROPE_ELEMENT_LAW;
 

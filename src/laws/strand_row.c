@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The way of a rope from one wheel to the next, with the arcs on both as far as they grow.
+/* The length of a rope from one wheel to the next, including the change of the arcs on both.
  *
  * Wheels have signed radii a and b (strand_row.h), u leads from centre to centre, c = a - b. In the
- * plane across the axles the straight piece has the length L, leans by lambda against u, and the
- * arcs grow as its direction turns, by beta_a + lambda and beta_b + lambda against either wheel:
+ * plane across the axles the straight piece has the length L and the angle lambda to u, and the
+ * arcs change with its direction, by beta_a + lambda and beta_b + lambda relative to the wheels:
  *
  *     L = sqrt(u.u - c^2) ,   tan lambda = c/L ,
  *     way = L + a (beta_a + lambda) - b (beta_b + lambda) + const
  *         = P(u.u) + a beta_a - b beta_b + const ,        P(e) = L + c atan(c/L) ,  P' = L/(2 e) .
  *
- * beta is the angle of (u.e_1, u.e_2), two axes of the body of the wheel: forms. So the way is a
+ * beta is the angle of (u.e_1, u.e_2), two axes of the body of the wheel: forms. So the length is a
  * sum of functions of one form and of two forms; the rope pulls with its tension along its straight
- * pieces, and on a wheel that turns with a couple. Where u is not across an axle, beta is that of
- * its projection: the rope comes with a fleet angle.
+ * pieces, and exerts a couple on a wheel that turns. Where u is not across an axle, beta is that of
+ * its projection: the rope has a fleet angle.
  *
  * Over a step, with S = L_i + L_f, R = L_i L_f + c^2, q = c (L_f - L_i)/R, A(q) = atan(q)/q,
  *
@@ -20,7 +20,7 @@
  *
  * and of the angle g = (G(D)/rho) (-mean of e_2, mean of e_1), as in angle.c but for any length of
  * (e_1, e_2). The rates of g . (e_f - e_i) = y_f - y_i give zeta of (Z) at once: it is the rate of
- * g itself. So g is computed with its rate and its derivatives by e_f (jets), and nothing else is.
+ * g itself. So only g is computed, with its rate and its derivatives by e_f (jets).
  */
 #include "laws/strand_row.h"
 
@@ -62,7 +62,7 @@ static jet times(jet x, jet y) {
     return z;
 }
 
-/* f(x), of the value and two slopes of f. */
+/* f(x), from the value and two slopes of f. */
 static jet of(jet x, double f, double slope, double second) {
     jet z = {.v = f, .t = slope * x.t};
     for (int k = 0; k < VARIABLES; k++)
@@ -95,7 +95,7 @@ double ts_strand_straight(double square, double c) { return sqrt(room(square, c)
 
 double ts_strand_lean(double square, double c) { return atan2(c, ts_strand_straight(square, c)); }
 
-/* atan(q)/q; by its series where that loses digits. */
+/* atan(q)/q; by its series where the closed form loses digits. */
 static jet arctangent_ratio(jet q) {
     double x = q.v, xx = x * x, A = 0, slope = 0, second = 0, r = 1 / (1 + xx);
     if (fabs(x) < 0.1) {
@@ -151,7 +151,7 @@ static void angle_over(const double *e_i, const double *e_f, const double *rate_
 
 /* ---- the row ---- */
 
-/* The wheels with a radius, where their forms begin, and what a radian of each adds to the way. */
+/* The wheels with a radius, the index of their forms, and the length that a radian of each adds. */
 typedef struct wheels {
     int count, at[2], end[2];
     double by[2];

@@ -9,9 +9,9 @@
  * point to its last, goes about the axis by the right hand; zero: it is a point. */
 enum { TS_STRAND_FROM, TS_STRAND_TO, TS_STRAND_OFFSET, TS_STRAND_NUMBERS };
 
-/* The row (way of the strand) - e_0 = 0. Forms: e_0, the square of the distance u from centre to
- * centre, then for either wheel with a radius u along two axes of its body across its axle, the
- * first of them along u as drawn. */
+/* The row (length of the strand) - e_0 = 0. Forms: e_0, the square of the distance u from centre to
+ * centre, then for each wheel with a radius u along two axes of its body across its axle, the first
+ * of them along u as drawn. */
 extern const ts_rowlaw TS_STRAND_ROW;
 
 /* Length of the straight piece between wheels, from the square of the distance of their centres and

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The way of one variable y over a step: a displacement, an angle that counts turns, or a length.
+/* One coordinate y over a step: a displacement, an angle that counts turns, or a length.
  *
  * Its discrete gradient g by the forms has g . (e_f - e_i) = y_f - y_i. So a force F along y is the
  * stress s = F g with the work F (y_f - y_i), and

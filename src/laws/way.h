@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The way of one variable y over a step, for laws that resist it: see way.c. */
+/* One coordinate y over a step, for laws that resist it: see way.c. */
 #ifndef TS_WAY_H
 #define TS_WAY_H
 
@@ -7,7 +7,7 @@
  * tiny^2). */
 typedef enum ts_way_kind { TS_WAY_LINEAR, TS_WAY_ANGLE, TS_WAY_LENGTH } ts_way_kind;
 
-/* Numbers of a site: its way. */
+/* Numbers of a site: its coordinate. */
 enum { TS_WAY_KIND, TS_WAY_TINY, TS_WAY_NUMBERS };
 
 typedef struct ts_way {
@@ -30,7 +30,7 @@ typedef struct ts_way_rate {
 void ts_way_rate_over(const double *way, const double *e_i, const double *e_f, const double *edot_i,
                       const double *edot_f, ts_way_rate *out);
 
-/* The newest site, open, gets the numbers of a way. */
+/* Gives the newest site, which is open, the numbers of a coordinate. */
 struct ts_model;
 void ts_way_numbers(struct ts_model *model, ts_way_kind kind, double tiny);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What solids and shells are made of: the constitutive laws that materials give to sites of solids,
- * and the sections of shells.
+/* Shared by solids and shells: the constitutive laws that materials give to sites of solids, and
+ * the sections of shells.
  */
 #ifndef TS_CONTINUUM_H
 #define TS_CONTINUUM_H
@@ -40,7 +40,7 @@ int ts_require_isotropic(ts_builder *b, const ts_value *value, int field);
  */
 typedef enum ts_share { TS_SHARE_WHOLE, TS_SHARE_ISOCHORIC, TS_SHARE_VOLUMETRIC } ts_share;
 
-/* Fails, blaming the field, where no solid can be made of the material that it names. */
+/* Fails at the field if the material that it names cannot be used for a solid. */
 int ts_require_solid(ts_builder *b, const ts_value *value, int field);
 /* Gives the newest site, just opened, the law of the material for a volume. The columns of `axes`
  * are the axes of the material in those of the strains. eta: damping, time times stiffness. */
@@ -64,7 +64,7 @@ typedef struct ts_section_of_shell {
 } ts_section_of_shell;
 
 ts_section_of_shell ts_section_shell(const ts_model *model, int part);
-/* K and masses as a shell sees them whose axes 1, 2 are turned by `angle` against the section's,
+/* K and masses for a shell whose axes 1, 2 are turned by `angle` relative to those of the section,
  * about the normal. */
 void ts_section_shell_turn(ts_section_of_shell *section, double angle);
 /* In words, for `torsor check`. */

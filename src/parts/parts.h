@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the kinds of parts share: the list of all kinds, dimensions for field tables, joint frames
+/* Shared by the kinds of parts: the list of all kinds, dimensions for field tables, joint frames
  * and rows, coordinates of joints, energies of one variable.
  */
 #ifndef TS_PARTS_H
@@ -110,9 +110,9 @@ extern const ts_kernel TS_BEAM_KERNEL;
     X(TS_KIND_CONTACT)           \
     X(TS_KIND_EVENT)
 
-/* What a section of the model file `sections:` leaves in model->numbers from part->data on, SI,
- * section axes (1 along the beam): stiffness over (Gamma1..3, kappa1..3), mass per length, its
- * centre from the reference line, inertia per length about it. */
+/* Numbers that a section of the model file `sections:` stores in model->numbers from part->data on,
+ * SI, section axes (1 along the beam): stiffness over (Gamma1..3, kappa1..3), mass per length, its
+ * centre from the reference line, inertia per length about that line. */
 enum {
     TS_SECTION_STIFFNESS = 0,
     TS_SECTION_MASS = 36,
@@ -195,7 +195,7 @@ typedef struct ts_section_axes {
 void ts_section_stiffness(const ts_section_axes *axes, double K[36]);
 /* J: about the centre, along axes turned by the angle */
 void ts_section_mass(ts_section *section, double mass, v3 centre, v3 J, double angle);
-/* What a section leaves in model->numbers, see above. */
+/* The numbers that a section stores in model->numbers, see above. */
 void ts_section_numbers(const ts_section *section, double numbers[TS_SECTION_NUMBERS]);
 /* The numbers at 0 < s < 1 between two sections (parts): of the shape whose sizes lie between
  * theirs where both are of one kind of shape, means of their numbers otherwise. */
@@ -205,8 +205,9 @@ void ts_section_store(ts_builder *b, const ts_kind *kind, const ts_section *sect
 /* [y2, y3] in a field of type TS_NUMBERS; zero if it is not given */
 int ts_read_section_point(ts_builder *b, const ts_value *value, int field, double out[2]);
 
-/* Back from the numbers of a section, section axes: stiffnesses, each for its own load alone, at
- * the tension and the shear centre; inertia about the mass centre. GA23 and EI23: off-diagonal. */
+/* Computes properties from the numbers of a section, section axes: stiffnesses, each for its own
+ * load alone, at the tension and the shear centre; inertia about the mass centre. GA23 and EI23:
+ * off-diagonal. */
 typedef struct ts_section_summary {
     double EA, GA2, GA3, GA23, GJ, EI2, EI3, EI23;
     double tension[2], shear[2], mass;
@@ -221,7 +222,7 @@ void ts_section_describe(const ts_model *model, int part, FILE *out);
 /* ---- attachments and joint frames (joint.c) ---- */
 
 v3 ts_body_point(const ts_model *model, int node, v3 global); /* at the initial configuration */
-double ts_weight_of_all(const ts_model *model); /* of all bodies: what joints bear, about */
+double ts_weight_of_all(const ts_model *model);               /* about: the size of joint forces */
 v3 ts_body_vector(const ts_model *model, int node, v3 global);
 m3 ts_body_frame(const ts_model *model, int node, m3 global);
 
@@ -266,8 +267,8 @@ enum {
         .fallback = "the frame on A"                                                              \
     }
 
-/* Fields of a part that reaches from a point of A to one of B; `end` is its word for these
- * points. */
+/* Fields of a part that reaches from a point of A to one of B; `end` is the word of this kind for
+ * these points. */
 #define TS_REACH_FIELDS(end)                                                    \
     {.name = "bodies",                                                          \
      .type = TS_BODY_PAIR,                                                      \
@@ -295,7 +296,7 @@ enum { TS_NEEDS_AXIS = 1, TS_POINT_JOINT = 2 };
 int ts_joint_attach(ts_builder *b, const ts_kind *kind, const ts_value *value, int flags);
 int ts_joint_begin(ts_builder *b, const ts_kind *kind, const ts_value *value, int flags);
 
-/* Everything below speaks of the newest part, attached to bodies A (side 0) and B (side 1); axes
+/* The functions below refer to the newest part, attached to bodies A (side 0) and B (side 1); axes
  * count from 0. */
 int ts_joint_site(ts_model *model, ts_role role);
 ts_combo ts_joint_axis(const ts_model *model, int side, int axis);
@@ -359,7 +360,7 @@ enum {
     TS_ELASTIC_STOP_K,
     TS_ELASTIC_STOP_C,
     TS_ELASTIC_CUBIC,
-    TS_ELASTIC_FIELDS_COUNT, /* so far the fields are the data */
+    TS_ELASTIC_FIELDS_COUNT, /* up to here fields and data are the same */
     TS_ELASTIC_HERTZ_K = TS_ELASTIC_FIELDS_COUNT,
     TS_ELASTIC_HERTZ_C, /* (3/2) a */
     TS_ELASTIC_COUNT
@@ -373,7 +374,7 @@ typedef struct ts_elastic_step {
 double ts_elastic_energy(const double *data, double y);
 /* of the start of the step, never negative */
 double ts_elastic_stiffness(const double *data, double y);
-/* delta = y_f - y_i, given apart because the caller may know it without cancellation */
+/* delta = y_f - y_i, passed separately because the caller may compute it without cancellation */
 ts_elastic_step ts_elastic_over_step(const double *data, double y_i, double y_f, double delta,
                                      double rate);
 /* Reads the fields in the order of the enum, beginning at value[field], into data; field[FREE]
@@ -473,9 +474,9 @@ enum {
     TS_INNER_FIELDS_COUNT
 };
 
-/* How many branches the fields from value[field] on ask for; negative after ts_build_fail. */
+/* Number of branches that the fields from value[field] on define; negative after ts_build_fail. */
 int ts_inner_read(ts_builder *b, const ts_value *value, int field);
-/* The newest site, on the forms of a way, gets them. */
+/* Adds these branches to the newest site, on the forms of a coordinate. */
 void ts_inner_add(ts_model *model, const ts_value *value, int field, ts_way_kind way, double tiny);
 
 #define TS_INNER_FIELDS(stiffness, force)                                                         \
@@ -524,8 +525,8 @@ void ts_inner_add(ts_model *model, const ts_value *value, int field, ts_way_kind
 
 /* ---- numbers ---- */
 
-/* Inertia as a field gives it; what a mass at c adds about the reference point, m (c.c I - c c^T);
- * is it a real body's? */
+/* Inertia from a field; contribution of a mass at c about the reference point, m (c.c I - c c^T);
+ * does the inertia belong to a real body? */
 m3 ts_inertia_tensor(const ts_value *inertia);
 m3 ts_offset_inertia(double mass, v3 c);
 int ts_check_inertia(ts_builder *b, int field, m3 J_centre, bool about_centre);

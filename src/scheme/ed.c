@@ -25,12 +25,12 @@
  * with G the director part of (6/h) M a + B_m^T sigma + C_m^T kappa + F_f - F_i, and it adds (h/12)
  * V_m Y to f2.
  *
- * Linearisation. For every role of a site,  F = sum w_k B_m,k - (h/12) sum k_k H_k v_m  and
- * Fs = sum k_k B_m,k , with (w, k) = (s, sigma) for laws (or as the law's own stage says, law.h),
- * (lambda, kappa) for rows, (lambda g - (h/12) kappa zeta, kappa g) for functions of forms; only
- * the derivatives of w and k differ. dv_f = 2 dq/h - da, dv_m = dq/h - da/2, da = P_w du + T_a
- * dpsi. A change of the stage forces also reaches the balance through Y: that is the projector
- * PE = (h/12) D_m^-T sym(V_m^T (e_j x D_m)).
+ * Linearisation. For every role of a site (law, row, function of forms),  F = sum w_k B_m,k -
+ * (h/12) sum k_k H_k v_m  and Fs = sum k_k B_m,k , with (w, k) = (s, sigma) for laws (or as the
+ * law's own stage says, law.h), (lambda, kappa) for rows, (lambda g - (h/12) kappa zeta, kappa g)
+ * for functions of forms; only the derivatives of w and k differ. dv_f = 2 dq/h - da, dv_m = dq/h -
+ * da/2, da = P_w du + T_a dpsi. A change of the stage forces also reaches the balance through Y:
+ * that is the projector PE = (h/12) D_m^-T sym(V_m^T (e_j x D_m)).
  */
 #include <string.h>
 
@@ -78,7 +78,7 @@ TS_FOR_SLOTS frame_stage stage_of(const ts_step *st, const ts_node *node) {
     return x;
 }
 
-/* The directors of a, from those of the stage unknowns u. */
+/* The directors of a follow from those of the stage unknowns u. */
 static void refresh_jump(ts_step *st, const ts_node *node, v3 u) {
     frame_stage x = stage_of(st, node);
     m3 free = m3_cross(u, x.Dw);
@@ -148,11 +148,11 @@ static void gather_fields(const ts_step *st, const ts_site *site, fields *x) {
     ts_site_gather(model, site, st->dq, x->dq);
     for (int k = 0; k < site->forms; k++) {
         products(model, site->form + k, x, k);
-        if (!x->rate) x->e_f[k] += st->e_i[site->form + k]; /* exact, by (D) */
+        if (!x->rate) x->e_f[k] += st->e_i[site->form + k]; /* exact by (D) */
     }
 }
 
-/* Values of the position and rate rows go to R, unless it is NULL; weights to x. */
+/* Writes values of the position and rate rows to R, unless it is NULL; weights to x. */
 static void set_rows(const ts_step *st, int row, double c, double rate, double *R) {
     if (!R) return;
     int eq = st->system->row_eq[row], first = 2 * st->system->dofs;
@@ -274,7 +274,7 @@ static void site_residual(ts_step *st, const ts_site *site, double *R) {
     ts_scatter(st->model, site, Fs, st->Fs);
 }
 
-/* The multiplier of the directors' own constraints, and what the balance needs of it. */
+/* The multiplier of the directors' own constraints, and its terms in the balance. */
 typedef struct frame_multiplier {
     m3 Dm, Mt, Vm, G, Y; /* Mt = D_m^-T */
 } frame_multiplier;
@@ -484,8 +484,8 @@ static void add_responses(const ts_step *st, const ts_local *l, int m, const sit
     }
 }
 
-/* Columns of the multipliers of row r, whose forms j the balance and the stage see with the weights
- * w g + z; rows of a condition and of its rate. */
+/* Columns of the multipliers of row r. Its forms j enter the balance and the stage with the weights
+ * w g + z; includes the row and its rate. */
 static void add_columns(const ts_step *st, const ts_local *l, int row, const site_rows *r, int j,
                         double g, double zeta, double *dense) {
     int lambda = ts_at_lambda(l, row), kappa = ts_at_kappa(l, row);

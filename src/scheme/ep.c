@@ -82,7 +82,7 @@ static void site_residual(ts_step *st, const ts_site *site, double *R) {
     ts_scatter(model, site, F, st->F);
 }
 
-/* Forces of a law whose forms are of vectors, over these. */
+/* Forces of a law whose forms depend on interpolated vectors z = N q, in terms of z. */
 static void vector_forces(ts_step *st, const ts_site *site, const double *z_f, const double *z_m,
                           double *F) {
     double e_f[TS_MAX_FORMS], stress[TS_MAX_FORMS];
@@ -93,7 +93,7 @@ static void vector_forces(ts_step *st, const ts_site *site, const double *z_f, c
         ts_row_pull(st->model, site->form + k, false, z_m, z_m, stress[k], F);
 }
 
-/* F += M ((v_f - v_i)/h - g); its moment */
+/* F += M ((v_f - v_i)/h - g); returns its moment. */
 TS_FOR_SLOTS v3 add_inertia(int slots, const ts_step *st, const ts_node *node) {
     int s = 3 * node->slot;
     double *F = st->F + s, k = 1 / st->h;
@@ -137,7 +137,7 @@ static void gather_fields(ts_step *st, const ts_site *site, fields *x) {
     ts_projector_cross(st, &x->l, 1, &x->Pf);
     ts_term_row mean = ts_terms_at(rate, x->q_m), end = ts_terms_at(rate, x->q_f);
     double half[3 * TS_MAX_SLOTS];
-    if (rate) { /* A(q_m) dq, by q_f: A(q_m) + (dA dq)/2 */
+    if (rate) { /* the derivative of A(q_m) dq by q_f: A(q_m) + (dA dq)/2 */
         for (int i = 0; i < 3 * site->slots; i++) half[i] = x->q_f[i] - x->q_m[i];
         end = (ts_term_row){x->q_m, half, 1};
     }
@@ -221,7 +221,7 @@ static void site_tangent(ts_step *st, const ts_site *site, double *dense) {
     ts_add_hessians(model, site, sides, 0.5 * st->row_scale[0], weight, &block);
 }
 
-/* Tangent of a law whose forms are of vectors, over these. */
+/* Tangent of a law whose forms depend on interpolated vectors z = N q, in terms of z. */
 static void vector_tangent(ts_step *st, const ts_site *site, double *K) {
     const ts_model *model = st->model;
     double q_f[3 * TS_MAX_SLOTS], q_m[3 * TS_MAX_SLOTS], e_f[TS_MAX_FORMS];

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* EP, ED and statics at a law site that has a kernel (model/kernel.h): the equations of ep.c, ed.c
- * and static.c, which say where they come from, written over the few vectors z of the kernel
- * instead of the slots of the nodes.
+/* EP, ED and statics at a law site that has a kernel (model/kernel.h): the equations that ep.c,
+ * ed.c and static.c derive, in terms of the few vectors z of the kernel instead of the slots of the
+ * nodes.
  *
  * Gradients are linear in z and have no constant part. So no row over slots is ever made: in
  * residuals B_m dq is a rate and sum s_k B_k a force, both closed expressions; in tangents whatever
  * is a combination of rows, B_f/h + H v say, is the row of the same combination of z, and is
- * projected to the moves of its link at once. What is left are products of fixed size.
+ * projected to the moves of its link at once. Only products of fixed size remain.
  */
 #include "scheme/fused.h"
 
 enum { M = TS_LINK_FORMS, MOST = TS_KERNEL_FORMS, SIZE = TS_KERNEL_SIZE, LINKS = TS_KERNEL_LINKS };
 enum { MOVES = TS_LINK_MOVES, TURNS = TS_LINK_TURNS, G = 3 }; /* the last: forms of displacements */
 
-/* Residuals are compiled twice: for one link, whose loops then have no end to look for, and for any
- * number. */
+/* Residuals are compiled twice: for one link, where the number of loop passes is known, and for any
+ * number of links. */
 #define FOR_LINKS static inline __attribute__((always_inline))
 
 static ts_motion motion(const ts_projector *P) { return (ts_motion){NULL, P->X, P->still}; }
@@ -218,7 +218,7 @@ FOR_LINKS void gather_fields(int links, const ts_step *st, const ts_site *site, 
     kernel->gather(st->model, site, st->a, x->a);
     combine(links, 1, x->m, 0.5, dq, x->f);
     combine(links, 1 / st->h, dq, -0.5, x->a, x->v_m);
-    kernel->rates(links, x->m, dq, jump); /* exact, by (D) */
+    kernel->rates(links, x->m, dq, jump); /* exact by (D) */
     kernel->rates(links, x->f, x->v_f, x->edot_f);
     kernel->rates(links, x->m, x->a, x->of_a);
     for (int k = 0; k < M * links; k++) x->e_f[k] = e_i[k] + jump[k];
@@ -363,8 +363,8 @@ void ts_fused_static_residual(ts_step *st, const ts_site *site) {
     site->kernel->scatter(st->model, site, f, st->F);
 }
 
-/* The stress that was meant in place of the one there is, and the difference of their forces for
- * the turning of the nodes. */
+/* Replaces the present stress by the predicted one, and stores the difference of their forces for
+ * the rotation of the nodes. */
 static void take_meant_stress(ts_step *st, const ts_site *site, const double *z, double *s) {
     double more[MOST], f[SIZE];
     if (st->probing) return;

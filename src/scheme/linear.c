@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Linearised equations of motion, and statics in a rotating frame. See linear.h.
  *
- * Everything comes from the static scheme, of which the turning one is a variant. In the rotating
- * frame the acceleration of a slot q (of the position, from a point of the axis) is q'' + 2 w x
- * q' + w x (w x q): the last term is a force M w x (w x q) with its own stiffness, the middle one
- * the gyroscopic matrix 2 P^T M [w x] P.
+ * All matrices are tangents of the static scheme; the turning scheme is a variant of it. In the
+ * rotating frame the acceleration of a slot q (of the position, from a point of the axis) is q'' +
+ * 2 w x q' + w x (w x q): the last term is a force M w x (w x q) with its own stiffness, the middle
+ * one the gyroscopic matrix 2 P^T M [w x] P.
  */
 #include "scheme/linear.h"
 
@@ -17,8 +17,9 @@
 #include "laws/state/state_law.h"
 #include "scheme/static.h"
 
-/* Relative to the rows, below it is round-off: of a model whose loads have a potential, and of
- * others, where a small difference beside large stiffnesses (in shear) decides about flutter. */
+/* Asymmetry relative to the rows below which it is round-off: for models whose loads have a
+ * potential, and for others, where a small difference relative to large stiffnesses (in shear)
+ * decides about flutter. */
 static const double SYMMETRY = 1e-7, SYMMETRY_OF_LOADS = 1e-11;
 
 /* ---- the scheme ---- */
@@ -74,7 +75,7 @@ static void node_tangent(ts_step *st, int n, double *dense) {
     add_node_product(st, n, m3_mul(W, W), dense);
 }
 
-/* Rows have a place on the diagonal, for the tiny numbers that keep pivots there. */
+/* Rows have an entry on the diagonal, for the tiny numbers that keep pivots there. */
 static void site_tangent(ts_step *st, const ts_site *site, double *dense) {
     TS_SCHEME_STATIC.site_tangent(st, site, dense);
     if (!st->probing) return;
@@ -136,7 +137,7 @@ static const ts_scheme DAMPING = {
 
 /* ---- assembling ---- */
 
-/* The fields of a step that leads nowhere. */
+/* Sets the fields of a step without motion. */
 static void stand(ts_stepper *st, double load_factor) {
     const ts_model *model = st->model;
     const ts_state *state = &st->system->state;
@@ -161,7 +162,7 @@ static void stand(ts_stepper *st, double load_factor) {
     }
 }
 
-/* The tangent of another scheme over the same fields. */
+/* Assembles the tangent of another scheme over the same fields. */
 static void assemble(ts_stepper *st, const ts_scheme *scheme, double *value) {
     ts_equations view = st->eq;
     view.scheme = scheme;
@@ -176,8 +177,8 @@ static int place(const ts_sparse *A, int row, int column) {
     return -1;
 }
 
-/* The multipliers that leave the least force, in the norm of the masses: [M C^T; C 0] (a,
- * mu) = (-force, 0). */
+/* Finds the multipliers that minimise the unbalanced force in the norm of the masses: [M C^T; C 0]
+ * (a, mu) = (-force, 0). */
 static int find_multipliers(ts_linear_model *x, ts_stepper *st) {
     ts_system *system = st->system;
     ts_sparse *A = x->pattern;
@@ -228,7 +229,7 @@ static double largest_force(const ts_system *system, const double *a, const doub
     return most;
 }
 
-/* The size of external forces: the residual with loads and spin, less the one without. */
+/* The size of external forces: the residual with loads and spin, less the residual without. */
 static double external_force(ts_linear_model *x, ts_stepper *st) {
     v3 spin = st->step.statics.spin;
     ts_residual(&st->eq);
@@ -255,9 +256,9 @@ static bool has_potential(const ts_model *model) {
     return potential;
 }
 
-/* Moments in the balance that round-off makes: of the loads, and of the stiffest spring by the last
- * digit of positions. Where loads have a potential, a moment that is left over is all that K can
- * lack in symmetry. */
+/* Round-off of moments in the balance: from the loads, and from the stiffest spring times the last
+ * digit of positions. Where loads have a potential, K can lack symmetry only by an unbalanced
+ * moment. */
 static double moment_round_off(const ts_linear_model *x, const ts_system *system,
                                const double *size) {
     double stiffest = 0, digit = 4 * DBL_EPSILON * system->far * system->length;
@@ -267,7 +268,7 @@ static double moment_round_off(const ts_linear_model *x, const ts_system *system
     return (1e-12 * x->external + digit * stiffest) * system->length;
 }
 
-/* Symmetric but for round-off? Then symmetric. */
+/* Makes the matrix symmetric if it is so up to round-off. */
 static void symmetrise(ts_linear_model *x, const ts_system *system) {
     const ts_sparse *A = x->pattern;
     x->potential = has_potential(system->model);
@@ -290,7 +291,7 @@ static void symmetrise(ts_linear_model *x, const ts_system *system) {
     free(size);
 }
 
-/* Pairs that touch where the system stands are elements like others. */
+/* Pairs that touch at this position are elements like others. */
 static void list_contacts(ts_stepper *st) {
     st->step.h = 0;
     if (!ts_contacts_begin(&st->step)) return;
@@ -329,7 +330,7 @@ int ts_linearise(ts_linear_model *x, ts_system *system, v3 spin, v3 about) {
     assemble(st, &TS_SCHEME_TURNING, x->K);
     symmetrise(x, system);
     for (int k = 0; k < st->eq.A->nnz; k++) x->damped |= x->D[k] != 0;
-    st->eq.A = NULL; /* it is ours now */
+    st->eq.A = NULL; /* the matrix belongs to x from now on */
     ts_stepper_free(st);
     return code;
 }
@@ -357,8 +358,8 @@ int ts_linearise_unloaded(ts_linear_model *x, ts_system *system) {
     return 0;
 }
 
-/* delta and multipliers of the linear solution: K x = -(forces that the loads add), once refined.
- * Leaves the loads on. */
+/* delta and multipliers of the linear solution: K x = -(forces of the loads), refined once. Leaves
+ * the loads on. */
 static int linear_solution(const ts_linear_model *x, ts_stepper *st) {
     const ts_sparse *A = x->pattern;
     double *b = ts_calloc((size_t)x->n + 1, sizeof *b),

@@ -4,9 +4,9 @@
  *     M phi'' + D phi' + K phi + C^T mu = 0 ,     C phi = 0
  *
  * with phi the displacements and rotation vectors of the free nodes, in spatial axes. In steady
- * rotation all that is seen is seen from a frame that turns with the angular velocity `spin` about
- * the place `about`, ground and loads included: K then has the centrifugal terms and D the
- * gyroscopic ones.
+ * rotation all quantities refer to a frame that turns with the angular velocity `spin` about the
+ * point `about`, ground and loads included: K then has the centrifugal terms and D the gyroscopic
+ * ones.
  */
 #ifndef TS_LINEAR_H
 #define TS_LINEAR_H
@@ -17,29 +17,29 @@
 
 typedef struct ts_linear_model {
     int n, dofs;        /* equations: displacements first, then rows */
-    ts_sparse *pattern; /* of all three; its values are the caller's to use */
+    ts_sparse *pattern; /* the pattern of all three matrices; the caller may use its values */
     double *K, *M, *D;  /* in its order; K has C and its transpose beside */
     int *diagonal;      /* places of the diagonal entries */
-    /* what is left of the forces and moments, per displacement: zero in equilibrium */
+    /* the unbalanced forces and moments, per displacement: zero in equilibrium */
     double *force;
     /* the largest force of loads, gravity and rotation, moments by the size of the model */
     double external;
     double left;        /* the largest of `force`, moments by the size of the model */
     int groups, *group; /* for ts_lu_new */
-    bool symmetric;     /* K is; then to the last bit */
-    bool potential;     /* loads have one: in equilibrium K is symmetric, but for round-off */
-    bool damped;        /* D is there */
+    bool symmetric;     /* K is symmetric, then to the last bit */
+    bool potential;     /* loads have a potential: in equilibrium K is symmetric up to round-off */
+    bool damped;        /* the model has damping: D is computed */
 } ts_linear_model;
 
-/* About the system's state, under the loads of its time. The multipliers that leave the least force
- * are put into the state. */
+/* Linearises about the system's state, under the loads of its time. The multipliers that minimise
+ * the unbalanced force are stored in the state. */
 int ts_linearise(ts_linear_model *out, ts_system *system, v3 spin, v3 about);
-/* About the state without loads, for linear buckling: K there, and in D what all loads together,
- * gravity included, add to it by the forces that they bring about; their displacements are
- * neglected. M is left out. TORSOR_ESINGULAR: a mechanism. */
+/* Linearises about the state without loads, for linear buckling: K there, and in D the change of K
+ * by all loads together, gravity included, through the internal forces that they cause;
+ * displacements are neglected. M is not computed. TORSOR_ESINGULAR: a mechanism. */
 int ts_linearise_loads(ts_linear_model *out, ts_system *system);
-/* About the state without loads and multipliers: what resists before anything pulls. D is left out;
- * `force` is what loads, gravity and preloads leave there. */
+/* Linearises about the state without loads and multipliers: the resistance before any load. D is
+ * not computed; `force` contains the loads, gravity and preloads. */
 int ts_linearise_unloaded(ts_linear_model *out, ts_system *system);
 void ts_linear_free(ts_linear_model *model);
 
@@ -47,10 +47,11 @@ void ts_linear_free(ts_linear_model *model);
  * to end. */
 extern const ts_scheme TS_SCHEME_TURNING;
 void ts_stepper_spin(ts_stepper *st, v3 spin, v3 about);
-/* From now on every step is held back by forces hold M (q - q_i), as if by springs to where it
- * begins. 0: not. */
+/* From now on every step is regularised by springs with the forces hold M (q - q_i), which pull
+ * back to its start. 0: none. */
 void ts_stepper_hold(ts_stepper *st, double hold);
-/* Loads that jump where a step ends, or within this time of it, act as before the jump. */
+/* Loads that jump at the end of a step, or within this time of it, have their values before the
+ * jump. */
 void ts_stepper_before(ts_stepper *st, double within);
 
 #endif

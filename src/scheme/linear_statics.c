@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Linear statics: one solution about the drawing, which is taken as stress-free but for preloads.
+/* Linear statics: one solution about the drawn position, which is stress-free apart from preloads.
  *
  *     [ K  C^T ] [ u      ]   [ F + M g - p0 ]
  *     [ C   0  ] [ lambda ] = [ u_drive - c  ]        K, C: of the model as drawn, p0: forces of
  *           preloads
  *
- * Displacements are u, small rotations are put into finite ones. What is read off the state has to
- * be linear too: forms are taken as e0 + B u, by the difference (e(q0 + h u) - e(q0 - h u))/2h,
- * which is exact for quadratic forms; places where forces act are those of the drawing. So the
- * system keeps q0 and q0 +- h u (`linear`).
+ * Displacements are u; small rotations are converted to finite ones. Results must be linear too:
+ * forms are evaluated as e0 + B u, by the difference (e(q0 + h u) - e(q0 - h u))/2h, which is exact
+ * for quadratic forms; forces act at the drawn places. So the system stores q0 and q0 +- h u
+ * (`linear`).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 #include "scheme/static.h"
 
 static const double SMALL = 1e-4; /* h u, of the size of the model or in radians */
-/* sizes of the model: a load along a free motion, see equilibrium.c */
+/* sizes of the model: the displacement of a free motion under load, see equilibrium.c */
 static const double TOO_FAR = 1e4;
 
 /* q0, q0 + h u, q0 - h u */
@@ -43,7 +43,7 @@ static void keep_linear(ts_stepper *st, double h) {
     }
 }
 
-/* Reactions of held nodes, at a place: into the memory of the state. */
+/* Stores reactions of held nodes at a position in the memory of the state. */
 static void held_at(ts_stepper *st, const double *q, double *memory) {
     memcpy(st->step.q_f, q, 3 * (size_t)st->model->slots * sizeof *q);
     ts_store_held(st);

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Equilibria along a path on which the load factor is an unknown like the others: pseudo-arclength
  * (H. B. Keller, in Applications of Bifurcation Theory, 1977; E. Riks, J. Appl. Mech. 39 (1972)
- * 1060). It goes over limit points, where a structure snaps through and no step of load would
+ * 1060). The path passes limit points, where a structure snaps through and no load step would
  * converge.
  *
- * From an equilibrium (q, f) the step goes along the tangent t = (du, df) of the path, K du = p df,
- * by an arc s, and from there back to the path at right angles to t:
+ * From an equilibrium (q, f) the step first follows the tangent t = (du, df) of the path, K du = p
+ * df, by an arc s, and then returns to the path at right angles to t:
  *
  *     K delta = -R + p delta_f ,     <t, (delta, delta_f)> = 0 .
  *
  * p is minus the derivative of the residual R by the load factor, R being linear in it. Both
- * right-hand sides share one factorisation. K may be singular at isolated points only, and the path
- * will not stop there.
+ * right-hand sides share one factorisation. K is singular at isolated points only, and a step does
+ * not end exactly there.
  *
  * <,> is the mean over the nodes of displacements (over the size of the model) and rotations,
  * divided by those of the structure as it stands under the whole load, if it were linear; plus the
- * product of the load factors. So a stiff structure and a soft one are measured alike, and s begins
- * with equal parts of load and displacement.
+ * product of the load factors. So the measure is the same for stiff and soft structures, and s
+ * begins with equal parts of load and displacement.
  *
- * The tangent has two directions. Its first one is that of growing load; after that, it is the one
- * that goes on in the direction of the last. Whether the load grows or falls plays no part, so the
- * path does not turn back at a limit point.
+ * The tangent has two directions. At first the direction of growing load is chosen, later the one
+ * that continues the last step. Whether the load grows or falls does not matter, so the path does
+ * not turn back at a limit point.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -31,15 +31,16 @@
 
 /* of a step: mean over the nodes, as part of the model and in radians */
 static const double LARGEST_MOTION = 0.2;
-/* a step that goes aside by more than this part of itself is too long */
+/* a step whose deviation from the tangent exceeds this share of it is too long */
 static const double CURVED = 0.5;
-/* an increment below this part of the step is the last one: its square is nothing */
+/* an increment below this part of the step is the last one: its square is negligible */
 static const double SETTLED = 1e-7;
-static const double NOISE = 1e-9; /* smaller ones that do not shrink are round-off */
+static const double NOISE = 1e-9; /* smaller increments that do not shrink are round-off */
 enum { MOST_ITERATIONS = 15 };
 
-/* Steps that are cut short of a state that is no state end in arcs too short to converge. Why they
- * were cut is known until one as long as the rejected one succeeds. */
+/* Steps that are shortened because they lead to an inadmissible state end in arcs too short to
+ * converge. The reason of the first refusal is kept until a step as long as the rejected one
+ * succeeds. */
 typedef struct refusal {
     int measure, at;
     double by, arc;
@@ -48,11 +49,11 @@ typedef struct refusal {
 struct ts_path {
     ts_stepper *st;
     double t, factor;     /* the time at which loads are taken; the load factor of the state */
-    double bend;          /* how far aside the last step went, as a part of it */
+    double bend;          /* deviation of the last step from its tangent, as a part of its length */
     double scale;         /* of displacements, squared and inverted */
     double *u, uf;        /* the tangent */
     double *load, *aside; /* p and K^-1 p; the correction so far */
-    refusal refused;      /* of the last step that was rejected for what it would be */
+    refusal refused;      /* the last step that was rejected because of its end state */
 };
 
 void ts_path_new(ts_path **out, ts_stepper *st, double t, double factor) {
@@ -123,8 +124,8 @@ static void move(ts_stepper *st, const double *delta) {
     ts_apply(st, delta, 1);
 }
 
-/* st->eq.delta and the change of the load factor, at right angles to the tangent or, on the way to
- * a given load, with it. */
+/* Sets st->eq.delta and the change of the load factor, at right angles to the tangent or, for a
+ * given load, along it. */
 static double correction(ts_path *path, double factor, double given) {
     ts_stepper *st = path->st;
     for (int i = 0; i < st->eq.n; i++) st->eq.delta[i] = -st->eq.R[i];
@@ -136,8 +137,8 @@ static double correction(ts_path *path, double factor, double given) {
     return df;
 }
 
-/* From the tangent, by an arc, to the path; `given`, if it is a number, is the load factor to end
- * at. */
+/* Returns from the end of an arc along the tangent to the path; `given`, if it is a number, is the
+ * load factor at which to end. */
 static int correct(ts_path *path, double arc, double given, double *factor, int *iterations) {
     ts_stepper *st = path->st;
     double previous = 0, aside_f = 0;
@@ -171,13 +172,13 @@ static int correct(ts_path *path, double arc, double given, double *factor, int 
     return TORSOR_RETRY;
 }
 
-/* A step that ends beyond a limit of the load is made again, to end there. */
+/* Repeats a step that ends beyond a limit of the load, so that it ends at the limit. */
 static int land(ts_path *path, double arc, double limit, double *factor, int *iterations) {
     double part = (limit - path->factor) / (*factor - path->factor);
     return correct(path, part * arc, limit, factor, iterations);
 }
 
-/* No more load and no more motion than one step should bring. */
+/* Limits the arc so that load and motion change by no more than one step should bring. */
 static double moderate(const ts_path *path, double arc, double most) {
     double motion = sqrt(product(path->st, path->u, path->u));
     return fmin(arc, fmin(most / fabs(path->uf), LARGEST_MOTION / fmax(motion, 1e-30)));

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Statics where Newton's method finds no way: a slack cable, a chain, a panel that snaps.
+/* Statics where Newton's method does not converge: a slack cable, a chain, a panel that snaps.
  * Pseudo-time: the equations
  *
  *     P_f^T [ r M (q_f - q_i) + B_f^T s + C_f^T lambda - F ] = 0
  *
- * are those of an implicit step of time 1/sqrt(r) that starts from rest. Each lowers the energy of
- * structure and loads, whether or not the stiffness is definite, and r falls as they succeed, until
- * equilibrium itself is within reach of Newton's method (C. T. Kelley, D. E. Keyes, SIAM J. Numer.
- * Anal. 35 (1998) 508). Loads are at their end values all the time: the path to them is not one of
- * equilibria, and no branch of it is sought.
+ * are those of an implicit step of time 1/sqrt(r) that starts from rest. Each step lowers the
+ * energy of structure and loads, whether or not the stiffness is definite, and r is reduced as
+ * steps succeed, until Newton's method converges to equilibrium itself (C. T. Kelley, D. E. Keyes,
+ * SIAM J. Numer. Anal. 35 (1998) 508). Loads have their end values all the time: the path to
+ * equilibrium does not consist of equilibria, and no particular branch is sought.
  */
 #include <string.h>
 
@@ -51,8 +51,8 @@ static double first_acceleration(ts_stepper *st, double t, double factor) {
     return most;
 }
 
-/* The pseudo-mass of the next step: less after steps that came easily, more after one that failed,
- * and then no less for a while. */
+/* The pseudo-mass of the next step: lower after steps with few iterations, higher after a failure,
+ * and then not lower for some steps. */
 static double next_mass(double r, bool good, int iterations, int *calm) {
     if (!good) {
         *calm = 0;

@@ -7,12 +7,13 @@
 
 extern const ts_scheme TS_SCHEME_EP, TS_SCHEME_ED, TS_SCHEME_STATIC;
 
-/* Before the first step of statics (static_work.c): preloads, those of the system as drawn, grow
- * with the loads; works go to the ledger from now on, from a state at that load factor. */
+/* Call before the first step of statics (static_work.c): preloads of the system as drawn then grow
+ * with the loads; works are added to the ledger from now on, starting from a state at that load
+ * factor. */
 int ts_static_relieve(ts_stepper *st, ts_system *drawn);
 void ts_static_count_work(ts_stepper *st, double factor);
-/* What keeps motions without stiffness where they are: added to the diagonal of the tangent, never
- * to the residual; per node two numbers, of displacements and of rotations. */
+/* Stiffness against motions that have none: added to the diagonal of the tangent, never to the
+ * residual; per node two numbers, for displacements and for rotations. */
 void ts_static_steady(ts_stepper *st, const double *per_node);
 
 /* Linear statics (linear_statics.c): one solution about the state as drawn, under the loads of time
@@ -30,11 +31,11 @@ double ts_path_bend(const ts_path *path);
 typedef struct ts_path_limits {
     double lowest, highest, most; /* load factors; their largest change in one step */
 } ts_path_limits;
-/* By an arc along the path, made shorter where it would change the load too much, or as far as the
- * load factor stays within limits. 0, or TORSOR_RETRY: a smaller arc may help, and the state is as
- * it was. */
+/* Makes a step by an arc along the path; the arc is shortened where it would change the load too
+ * much, or where the load factor would leave its limits. 0, or TORSOR_RETRY: a smaller arc may
+ * help, and the state is unchanged. */
 int ts_path_step(ts_path *path, double *arc, const ts_path_limits *limits, ts_step_result *result);
-/* Why it went no further, after so many arcs cut in half. */
+/* Reports why the path ended, after so many halvings of the arc. */
 int ts_path_fail(const ts_path *path, int cuts);
 
 #endif

@@ -5,19 +5,20 @@
  *     P_f^T [ B_f^T s(e_f) + C_f^T lambda - f (F + M g) ] = 0 ,     c(q_f, t_f) = 0
  *
  * (and a pseudo-mass times q_f - q_i in relax.c, and what holds preloads in static_work.c). f is
- * the load factor, which the analysis brings from 0 to 1. The tangent is symmetric for dead loads:
- * P_f^T (B^T K B + G(s) + G(lambda)) P_f and the turning of the total force. A law is asked for its
- * response over a step of no length, s(e, e): there its stress is the gradient of its energy and,
- * by the symmetry of a discrete gradient in both ends, its derivative twice the derivative by e_f.
+ * the load factor, which the analysis raises from 0 to 1. The tangent is symmetric for dead loads:
+ * P_f^T (B^T K B + G(s) + G(lambda)) P_f plus a term for the rotation of the total force. A law is
+ * asked for its response over a step of no length, s(e, e): there its stress is the gradient of its
+ * energy and, by the symmetry of a discrete gradient in both ends, its derivative twice the
+ * derivative by e_f.
  *
  * A slender beam bends far more easily than it stretches. An increment that bends it by psi
- * stretches it by psi^2/2, and the stress of that, gone in the next iteration, is large enough to
- * spoil the geometric stiffness G(s) and to send Newton's method anywhere. So G is taken at the
- * stress that the increment was meant to bring, s + (ds/de) B P delta (`stress`), not at the one it
- * brought: Newton's method for displacements and stresses as unknowns of their own, which has the
- * same solutions and converges quadratically too, from much farther away (D. Magisano, L. Leonetti,
- * G. Garcea, Int. J. Num. Meth. Eng. 109
- * (2017) 170). Only the tangent knows of it.
+ * stretches it by psi^2/2, and the stress of that stretch, which vanishes in the next iteration, is
+ * large enough to spoil the geometric stiffness G(s) and to make Newton's method diverge. So G is
+ * evaluated at the stress predicted by the linear increment, s + (ds/de) B P delta (`stress`), not
+ * at the stress after it: Newton's method for displacements and stresses as unknowns of their own,
+ * which has the same solutions and converges quadratically too, from much farther away (D.
+ * Magisano, L. Leonetti, G. Garcea, Int. J. Num. Meth. Eng. 109 (2017) 170). Only the tangent uses
+ * this stress.
  */
 #include <string.h>
 
@@ -33,8 +34,8 @@ void ts_static_refresh(ts_step *st, int n) {
     }
 }
 
-/* Weights of the forms of a site, and its rows; `slope` is what a function row multiplies the forms
- * by. */
+/* Weights of the forms of a site, and its rows; `slope` is the factor by which a function row
+ * multiplies the forms. */
 static void weights(ts_step *st, const ts_site *site, const double *e, double *weight,
                     ts_response *r, ts_row_response *y) {
     const double *lambda = st->lambda + site->row;
@@ -99,7 +100,7 @@ static void node_residual(ts_step *st, int n, double *R) {
     ts_store_balance(st, n, v3_load(st->F + s), moment, R + dof);
 }
 
-/* ---- the stress that was meant ---- */
+/* ---- the predicted stress ---- */
 
 void ts_static_begin_site(ts_step *st, const ts_site *site) {
     ts_response r;
@@ -108,15 +109,15 @@ void ts_static_begin_site(ts_step *st, const ts_site *site) {
     memcpy(st->statics.stress + site->form, r.s, (size_t)site->forms * sizeof *r.s);
 }
 
-/* The derivative of the stress, too, is that of the stress meant. */
+/* The derivative of the stress is replaced by that of the predicted stress, too. */
 void ts_static_meant(const ts_step *st, const ts_site *site, const double *e, ts_response *r) {
     if (!site->law->meant || st->probing) return;
     ts_law_step rest = ts_law_at_end(st, site, e);
     site->law->meant(&rest, st->statics.stress + site->form, r);
 }
 
-/* Replaces the weights by the stress meant, and notes the difference of their forces for the
- * turning of the nodes. */
+/* Replaces the weights by the predicted stress, and stores the difference of their forces for the
+ * rotation of the nodes. */
 static void meant_stress(ts_step *st, const ts_site *site, const double *q, double *weight) {
     double B[3 * TS_MAX_SLOTS], F[3 * TS_MAX_SLOTS] = {0};
     if (st->probing) return;
@@ -134,7 +135,7 @@ void ts_static_prepare_tangent(ts_step *st, int n) {
     memset(st->statics.force + 3 * node->slot, 0, (size_t)(3 * node->slots) * sizeof(double));
 }
 
-/* P delta: how an increment moves the slots of a site. */
+/* P delta: the motion of the slots of a site in an increment. */
 static void slot_moves(const ts_local *l, const ts_projector *P, const int *eq, const double *delta,
                        double *moves) {
     for (int s = 0; s < l->slots; s++) {
@@ -258,7 +259,7 @@ static void site_tangent(ts_step *st, const ts_site *site, double *dense) {
     if (site->rows) add_rows(site, &x, site->rowlaw ? y.slope : NULL, dense);
 }
 
-/* Tangent of a law whose forms are of vectors, over these. */
+/* Tangent of a law whose forms depend on interpolated vectors z = N q, in terms of z. */
 void ts_static_vector_tangent(ts_step *st, const ts_site *site, double *K) {
     const ts_model *model = st->model;
     double q[3 * TS_MAX_SLOTS], e[TS_MAX_FORMS], weight[TS_MAX_FORMS];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Statics (static.c), and what its variant in a rotating frame (linear.c) has in common with it. */
+/* Statics (static.c), and what it shares with its variant in a rotating frame (linear.c). */
 #ifndef TS_STATIC_H
 #define TS_STATIC_H
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Preloads and works of statics.
  *
- * Preload. Springs, cables and motors may push before there is a load. If they did so at load
- * factor 0, gravity being zero there, the structure would jump away from its drawing, and come back
- * on another branch. So the forces p0 = B^T s(e0) of the laws as drawn are balanced by ambient dead
- * forces that fade away as the loads grow:
+ * Preload. Springs, cables and motors may exert forces before there is a load. If these acted fully
+ * at load factor 0, where gravity is zero, the structure would jump away from its drawn position,
+ * and return on another branch. So the forces p0 = B^T s(e0) of the laws as drawn are balanced by
+ * ambient dead forces that decrease as the loads grow:
  *
  *     P_f^T [ B_f^T s(e_f) + C_f^T lambda - f (F + M g) - (1 - f) p0 ] = 0 .
  *
- * At f = 0 the drawing itself is the solution, at f = 1 nothing is left of p0: preload and gravity
+ * At f = 0 the drawn position itself is the solution, at f = 1 p0 has vanished: preload and gravity
  * grow together. Without preload p0 is zero, and the path is the usual one.
  *
- * Work. Along the path, external forces p = f (F + M g) do the work of the trapezoidal rule,
- * (p_i + p_f)/2 . (q_f - q_i), and so do the reactions of drives. This work equals the change of
- * elastic energy up to the square of the increment; after a snap, more is left.
+ * Work. Along the path, external forces p = f (F + M g) do the work of the trapezoidal rule, (p_i +
+ * p_f)/2 . (q_f - q_i), and so do the reactions of drives. This work equals the change of elastic
+ * energy up to the square of the increment; after a snap-through the difference is larger.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@
 
 static size_t ambient(const ts_step *st) { return 3 * (size_t)st->model->slots; }
 
-/* Minus the external forces of the end, per slot; behind them the moments of loads, in space. */
+/* Minus the external forces of the end, per slot; after them the moments of loads, in space. */
 static void external(ts_step *st, double *out) {
     const ts_model *model = st->model;
     memset(st->F, 0, ambient(st) * sizeof(double));
@@ -97,12 +97,12 @@ static double work_of_relief(const ts_step *st) {
     return sum;
 }
 
-/* ---- forces that are left ---- */
+/* ---- unbalanced forces ---- */
 
 static const double SUSPICIOUS = 1e-6; /* of what acts: Newton's method leaves less */
 
-/* Largest external force on a free node, preload that is held included; moments over the size of
- * the model. */
+/* Largest external force on a free node, including the forces that balance preload; moments over
+ * the size of the model. */
 static double largest_load(ts_step *st) {
     const ts_model *model = st->model;
     double most = 0, length = st->system->length, held = 1 - st->load_factor;
@@ -127,7 +127,7 @@ static double largest_load(ts_step *st) {
     return most;
 }
 
-/* Largest force of a constraint, by what its row is of: of drives and supports. */
+/* Largest force of a constraint, by the units of its row: of drives and supports. */
 static double largest_reaction(const ts_stepper *st) {
     double most = 0;
     for (int r = 0; r < st->model->rows_count; r++)
@@ -136,12 +136,13 @@ static double largest_reaction(const ts_stepper *st) {
     return most;
 }
 
-/* Nothing acts but round-off: what is left of forces says nothing. */
+/* No forces act except round-off: the unbalanced force then means nothing. */
 static bool is_idle(const ts_stepper *st, double acts) {
     return acts * st->system->length <= ts_energy_noise(st->system, 1);
 }
 
-/* A step of pseudo-time is none of equilibrium: the one that ends it is judged. */
+/* A step of pseudo-time does not end in equilibrium: the step that ends the pseudo-time is
+ * judged. */
 double ts_static_unbalanced(ts_stepper *st) {
     double left = 0, length = st->system->length;
     if (st->step.statics.relax > 0) return 0;

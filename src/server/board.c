@@ -8,13 +8,11 @@
  *   f32 nodes x 3, f32 nodes x 4    the pose, if it is newer
  *   f32 painted                     values of the field that parts are coloured by
  *
- * in the order of bytes of this machine, which is that of its browsers. Samples have a series
- * number,
- * which changes when they are thinned or begun anew.
+ * in the byte order of this machine, which is also that of its browsers. Samples have a series
+ * number, which changes when samples are thinned or restarted.
  *
- * Memory is plain memory of the C library: several threads take and give it, and pools
- * (base/memory.h)
- * belong to one. Where there is none, a picture is not shown and the run goes on.
+ * The board allocates with malloc and free: several threads use it, and a pool (base/memory.h)
+ * belongs to one thread. When an allocation fails, a picture is not shown and the run goes on.
  */
 #include "server/board.h"
 
@@ -45,9 +43,9 @@ struct server_board {
     int nodes;
     float *pose; /* nodes x 3, nodes x 4 */
     float *paint;
-    int painted; /* values of the field */
+    int painted; /* Of each `stride` samples one is kept. */
     char painting[SERVER_TEXT],
-        field[SERVER_TEXT]; /* the field of these values; what is asked for */
+        field[SERVER_TEXT]; /* the field of these values; the field that is asked for */
     uint64_t field_version;
     uint64_t frame_version;
     double t;
@@ -61,7 +59,7 @@ struct server_board {
     parameter parameter[MOST_PARAMETERS];
     int parameters;
     char channel[SERVER_CHANNELS][SERVER_TEXT];
-    int channels; /* -1: as before */
+    int channels; /* of the present samples; -1: as before */
 };
 
 server_board *server_board_new(void) {
@@ -165,7 +163,7 @@ void server_board_widen(server_board *b, int channels, const int *from) {
     unlock_with_news(b);
 }
 
-/* Every second sample goes. */
+/* Drops every second sample. */
 static void thin(server_board *b) {
     size_t row = (size_t)b->width;
     for (size_t i = 1; 2 * i < b->rows; i++)
@@ -267,7 +265,7 @@ static bool has_news(const server_board *b, const server_seen *seen) {
            seen->series != b->series;
 }
 
-/* What the answer has, while the lock is held. */
+/* The content of an answer; called while the lock is held. */
 static server_bytes answer(const server_board *b, const server_seen *seen) {
     bool state = seen->state != b->state_version, frame = seen->frame != b->frame_version;
     bool known = seen->series == b->series && seen->samples <= b->rows;
@@ -320,8 +318,9 @@ server_bytes server_board_scene(server_board *b) {
     return out;
 }
 
-/* A parameter that waits already gets its new value: sliders ask more often than models are built.
- * */
+/* A parameter that already waits gets the new value: sliders send values faster than models are
+ * built.
+ */
 static bool keep_parameter(server_board *b, const server_order *order) {
     int i = 0;
     while (i < b->parameters && strcmp(b->parameter[i].name, order->name) != 0) i++;

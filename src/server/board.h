@@ -9,8 +9,7 @@
  *   orders    deeds, parameters and channels that browsers asked for
  *
  * Nothing is queued for a browser. Each asks for what it lacks when it is ready for it, so a slow
- * or
- * hidden page delays nobody, and memory is bounded.
+ * or hidden page delays nobody, and memory is bounded.
  */
 #ifndef TS_SERVER_BOARD_H
 #define TS_SERVER_BOARD_H
@@ -24,7 +23,7 @@ typedef struct server_board server_board;
 
 server_board *server_board_new(void);
 void server_board_free(server_board *board);
-/* From now on nobody waits. */
+/* Ends all waiting, now and from now on. */
 void server_board_close(server_board *board);
 
 /* ---- for the program ---- */
@@ -40,18 +39,18 @@ void server_board_widen(server_board *board, int channels, const int *from);
 void server_board_sample(server_board *board, const double *row);
 /* The pose now, at time t. False: a browser is reading, and the frame was dropped. */
 bool server_board_frame(server_board *board, const torsor_run *run, torsor_paint *paint);
-/* The field that parts are coloured by, if it is another than at `version`, which is set. */
+/* Gives the field that parts are coloured by, if it changed since `version`, which is updated. */
 bool server_board_field(server_board *board, uint64_t *version, char field[SERVER_TEXT]);
 /* Room for so many values of the field that frames bring from now on. */
 void server_board_paint(server_board *board, int values, const char *field);
 
-/* Takes what was asked for since: deeds, a set of server_deed. */
+/* Takes the deeds that were asked for since the last call: a set of server_deed. */
 unsigned server_board_deeds(server_board *board);
 /* The next parameter that was set; false: there is none. */
 bool server_board_parameter(server_board *board, char name[SERVER_TEXT], char value[SERVER_TEXT]);
-/* The channels that were asked for, if they are others than before; otherwise -1. */
+/* Gives the channels that were asked for, if they changed; otherwise -1. */
 int server_board_channels(server_board *board, char channel[SERVER_CHANNELS][SERVER_TEXT]);
-/* Waits until somebody asks for something, for so many seconds at most. */
+/* Waits until somebody asks for something, for at most so many seconds. */
 void server_board_wait(server_board *board, double seconds);
 /* Number of answers so far. It grows while somebody is watching. */
 uint64_t server_board_answers(server_board *board);
@@ -64,7 +63,7 @@ typedef struct server_bytes {
     size_t size;
 } server_bytes;
 
-/* Everything that is newer than `seen`; waits some seconds for it. NULL: out of memory. */
+/* Returns everything that is newer than `seen`; waits some seconds for it. NULL: out of memory. */
 server_bytes server_board_poll(server_board *board, const server_seen *seen);
 server_bytes server_board_scene(server_board *board);
 /* Keeps an order; false: too many are waiting. */

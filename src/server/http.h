@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* libmicrohttpd, loaded when the first page is served. It needs a library for encryption, which
  * needs five more: loading them at every start would make all other verbs wait. So the program is
- * not linked with it, and its functions are reached through a table. */
+ * not linked with libmicrohttpd, and calls its functions through a table. */
 #ifndef TS_SERVER_HTTP_H
 #define TS_SERVER_HTTP_H
 
 #include <microhttpd.h>
 #include <stddef.h>
 
-/* The functions in use, as the header of libmicrohttpd has them. */
+/* The functions that torsor calls, declared as in the header of libmicrohttpd. */
 #define SERVER_HTTP(ENTRY)                                \
     ENTRY(start_daemon)                                   \
     ENTRY(stop_daemon)                                    \
@@ -28,8 +28,8 @@ typedef struct server_http {
 } server_http;
 #undef SERVER_HTTP_ENTRY
 
-/* The table, the same one for every caller. NULL: the library is not there; `why` says it and what
- * to install. */
+/* Returns the table, the same one for every caller. NULL: the library is missing; `why` says so and
+ * names the package to install. */
 const server_http *server_http_get(char *why, size_t size);
 
 #endif

@@ -2,11 +2,9 @@
 /* Frames and samples of a run, for the board.
  *
  * A frame is a copy of the pose, a sample a row of energies and channels. The next frame or sample
- * is
- * made when at least its pause has passed since the last one, and SHARE times the time that the
- * last
- * one took. So both together take less than 2/SHARE of the time of the run, however large the model
- * is. Between them a step costs one look at the clock.
+ * is made when at least its pause has passed since the last one, and SHARE times the time that the
+ * last one took. So both together take less than 2/SHARE of the time of the run, however large the
+ * model is. Between frames a step costs one reading of the clock.
  */
 #include <string.h>
 

@@ -103,8 +103,9 @@ static enum MHD_Result send_page(line l) {
         l.http->create_response_from_buffer(length, (char *)ts_view_page, MHD_RESPMEM_PERSISTENT));
 }
 
-/* The values of *seen: what is known of a request so far. A request to quit is carried out when its
- * answer is sent (on_answered): the program would end before it, and the answer with it. */
+/* The values of *seen say what is known of a request so far. A request to quit is carried out only
+ * after its answer is sent (on_answered): otherwise the program would end before the answer is
+ * sent. */
 static int header, body, farewell;
 
 static enum MHD_Result carry_out(const server *s, line l, const server_order *order, void **seen) {
@@ -156,7 +157,7 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *c, const
     return r.code == 200 ? carry_out(s, l, &order, seen) : send_words(l, (unsigned)r.code);
 }
 
-/* The answer was sent, or the browser left. */
+/* Called when the answer was sent, or the browser left. */
 static void on_answered(void *context, struct MHD_Connection *c, void **seen,
                         enum MHD_RequestTerminationCode how) {
     server *s = context;
@@ -175,7 +176,7 @@ static bool make_token(char token[SERVER_TOKEN + 1]) {
     return true;
 }
 
-/* A refused header is the library's business; its words would only disturb ours. */
+/* Messages of the library about refused headers are of no use here, and are dropped. */
 static void say_nothing(void *context, const char *format, va_list list) {
     (void)context, (void)format, (void)list;
 }
@@ -220,7 +221,8 @@ server *server_start(server_board *board, unsigned port, char *why, size_t size)
 
 const char *server_address(const server *s) { return s->address; }
 
-/* Stopping the daemon cuts answers that are under way: polls, of pages that are open. */
+/* Stopping the daemon interrupts answers that are under way, such as polls of open pages; so they
+ * are sent first. */
 static void send_last_answers(const server *s) {
     const struct timespec moment = {.tv_nsec = 1000000};
     for (double end = ts_wall_time() + FAREWELL;
@@ -239,8 +241,8 @@ void server_end(server *s) {
 
 /* ---- the browser ---- */
 
-/* Every user sees the words of a command: the token must not be among them. The browser gets a file
- * that only this user can read, and that leads to the address. */
+/* Every user of the machine can read the arguments of a command, so the token must not be among
+ * them. The browser gets a file that only this user can read, and that leads to the address. */
 static bool write_note(server *s) {
     const char *runtime = getenv("XDG_RUNTIME_DIR"), *temporary = getenv("TMPDIR");
     const char *folder = runtime && *runtime       ? runtime
@@ -262,7 +264,7 @@ bool server_open_browser(server *s) {
     const char *x11 = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
     if (!(x11 && *x11) && !(wayland && *wayland)) return false;
     if (!write_note(s)) return false;
-    /* the shell ends at once, so that the opener is no child that would have to be waited for */
+    /* the shell ends at once, so torsor has no child process to wait for */
     char *words[] = {"sh", "-c", "xdg-open \"$0\" >/dev/null 2>&1 </dev/null &", s->note, NULL};
     pid_t child;
     int status = -1;

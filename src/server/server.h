@@ -7,7 +7,7 @@
  *   http.c      libmicrohttpd, loaded when a page is served
  *   live.c      the frames and samples of a run
  *
- * A customer of torsor/torsor.h, as the command line.
+ * Like the command line, the server uses the public header torsor/torsor.h only.
  */
 #ifndef TS_SERVER_H
 #define TS_SERVER_H
@@ -16,7 +16,7 @@
 
 typedef struct server server;
 
-/* Serves the board at 127.0.0.1; port 0: any that is free. NULL: cannot; `why` says it. */
+/* Serves the board at 127.0.0.1; port 0 takes any free port. NULL: failed, `why` says why. */
 server *server_start(server_board *board, unsigned port, char *why, size_t size);
 /* "http://127.0.0.1:40123/TOKEN/", until the end. */
 const char *server_address(const server *s);
@@ -36,18 +36,18 @@ typedef struct server_live {
     torsor_probe *probe;          /* NULL: no channels */
     torsor_paint *paint;          /* NULL: no colours */
     uint64_t field;               /* version of the field that it is */
-    double sample_due, frame_due; /* wall times of the next ones */
-    double spent;                 /* on both so far, s */
+    double sample_due, frame_due; /* wall-clock times at which the next sample and frame are due */
+    double spent;                 /* time spent on samples and frames so far, s */
     int64_t samples, frames, dropped;
 } server_live;
 
-/* Begins anew, without channels. The first step shows a frame in any case. */
+/* Starts again, without channels. The first step always shows a frame. */
 void server_live_begin(server_live *live, server_board *board, const torsor_run *run);
 /* The channels to read from now on. A status: TORSOR_EINVAL, and torsor_error() says why; or
  * TORSOR_EOPTION: they have more than SERVER_WIDTH - SERVER_ENERGIES numbers. */
 int server_live_watch(server_live *live, const torsor_run *run, int channels,
                       const char *const *channel);
-/* After each step; `last`: one that is to be seen whatever the time. */
+/* Call after each step; `last`: a step that must be shown in any case. */
 void server_live_step(server_live *live, const torsor_run *run, bool last);
 void server_live_end(server_live *live);
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The force that holds fixed nodes: what a support exerts on nodes that have lost their unknowns.
  *
- * The balance of such a node is no equation of the step. What it lacks is the reaction, in the mean
- * of the step as multipliers are:
+ * The balance of such a node is not an equation of the step. Its residual is the reaction, a mean
+ * over the step like a multiplier:
  *
  *     r = B_m^T s + C_m^T lambda - F - M g ,
  *
- * summed over the nodes of a support, with its moment about a point of the ground, into the state's
- * memory. So reactions, loads and weight (that of the fixed nodes, too) are the change of momentum
- * over the step, to round-off. Only sites with such a node are looked at, once in a step. Schemes
- * for study have no residual of a site: with them r is that of the end of the step, as in statics.
+ * r and its moment about a point of the ground are summed over the nodes of a support and stored in
+ * the state's memory. So the sum of reactions, loads and weight (also that of the fixed nodes) is
+ * the change of momentum over the step, to round-off. Only sites with such a node are looked at,
+ * once in a step. Schemes for study have no residual of a site: for them r is evaluated at the end
+ * of the step, as in statics.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,7 @@ void ts_held_new(ts_stepper *st) {
         if (touches(model, &model->sites[i])) st->held.site[st->held.count++] = i;
 }
 
-/* Force and moment on a support, added to its six numbers. */
+/* Adds a force and moment to the six numbers of a support. */
 static void add_to(ts_stepper *st, const ts_node *node, v3 force, v3 moment) {
     const ts_part *part = &st->model->parts[node->held];
     double *sum = st->system->state.memory + part->memory;

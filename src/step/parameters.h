@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parameters of a scheme: their values, by place in the scheme's own table (ts_scheme_parameter).
  *
- * Model file, command line, results file and Python give them by name; here, and only here, a name
- * and a value are held against the table. Results files keep them as a text, "beta=0.3
- * rotation=cayley", which `ts_parameters_print` writes with all digits and `ts_parameters_read`
- * takes.
+ * Model file, command line, results file and Python give them by name; only here are names and
+ * values checked against the table. Results files keep them as a text, "beta=0.3 rotation=cayley",
+ * which `ts_parameters_print` writes with all digits and `ts_parameters_read` takes.
  */
 #ifndef TS_PARAMETERS_H
 #define TS_PARAMETERS_H
@@ -14,7 +13,7 @@
 
 struct ts_scheme;
 
-/* Whose a parameter is. One that schemes have in common means the same to all of them: another
+/* Scope of a parameter. A common parameter means the same in all schemes that have it: another
  * scheme over the same model keeps its value, files and JSON show it by its own name. */
 typedef enum ts_parameter_reach {
     TS_OWN,
@@ -41,15 +40,15 @@ extern const ts_scheme_parameter TS_ONLY_RHO_INF[];
 
 enum { TS_MOST_PARAMETERS = 8, TS_PARAMETERS_TEXT = 160 };
 
-/* What was given of them. All zero: nothing was. */
+/* The values that were given. All zero: none was given. */
 typedef struct ts_scheme_values {
     bool given[TS_MOST_PARAMETERS];
-    double value[TS_MOST_PARAMETERS]; /* of a choice: the place of its word */
+    double value[TS_MOST_PARAMETERS]; /* of a choice: the index of its word */
 } ts_scheme_values;
 
-/* The place of a parameter in the scheme's table, or -1; so of NULL. */
+/* The index of a parameter in the scheme's table, or -1; NULL has none. */
 int ts_parameter_place(const struct ts_scheme *scheme, const char *name, size_t length);
-/* Has the scheme this parameter, and does it act? False of NULL. */
+/* Does the scheme have this parameter, and does it act? False for NULL. */
 bool ts_parameter_acts(const struct ts_scheme *scheme, const char *name);
 /* The place of a word among the choices of a parameter, or -1. */
 int ts_parameter_choice(const ts_scheme_parameter *parameter, const char *word, size_t length);
@@ -64,13 +63,13 @@ int ts_parameter_set(ts_scheme_values *values, const struct ts_scheme *scheme, c
 int ts_parameter_set_text(ts_scheme_values *values, const struct ts_scheme *scheme,
                           const char *name, size_t length, const char *text);
 
-/* Whether, and what. A choice that was not given is the first. */
+/* Was the parameter given, and what is its value? A choice that was not given is the first. */
 bool ts_parameter_given(const ts_scheme_values *values, const struct ts_scheme *scheme,
                         const char *name);
 double ts_parameter_value(const ts_scheme_values *values, const struct ts_scheme *scheme,
                           const char *name, double fallback);
 
-/* What schemes have in common, from the values of another one, unless it was given anew. */
+/* Takes over the values of common parameters from another scheme, unless they were given anew. */
 void ts_parameters_carry(ts_scheme_values *values, const struct ts_scheme *scheme,
                          const ts_scheme_values *before, const struct ts_scheme *other);
 
@@ -79,7 +78,7 @@ void ts_parameters_carry(ts_scheme_values *values, const struct ts_scheme *schem
 int ts_parameters_read(ts_scheme_values *values, const struct ts_scheme *scheme, const char *text);
 const char *ts_parameters_print(const ts_scheme_values *values, const struct ts_scheme *scheme,
                                 char text[TS_PARAMETERS_TEXT]);
-/* All that act, for people: ", rho_inf 0.5, gamma 0.6, cayley". */
+/* All parameters that act, for people: ", rho_inf 0.5, gamma 0.6, cayley". */
 const char *ts_parameters_words(const ts_scheme_values *values, const struct ts_scheme *scheme,
                                 char text[TS_PARAMETERS_TEXT]);
 bool ts_parameters_any(const ts_scheme_values *values);

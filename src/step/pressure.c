@@ -10,13 +10,14 @@
  *
  * The work of F over the step, sum F_a . (change of x_a), is then p times the volume that the face
  * sweeps, exactly. Around a closed surface, or one with a fixed rim, that is the change of the
- * volume V inside: a constant pressure has the energy -p V, and EP keeps it. Otherwise pressure is
- * not conservative, in mechanics as here, and its work is in the ledger.
+ * volume V inside: a constant pressure has the energy -p V, and EP preserves it. Otherwise pressure
+ * is not conservative, in mechanics as here, and its work is in the ledger.
  *
- * Along an edge of a shell, with its tangent r,s and the director d = sum N_a d_a, the same with
- * r,s x d in place of r,1 x r,2 is a force normal to the edge and tangent to the shell, per length
- * of the edge as it is; and put on the directors, a moment about the edge, because d x (r,s x
- * d) = r,s. So (P) is taken of any two slots of the nodes, for a third: places or directors.
+ * Along an edge of a shell, with its tangent r,s and the director d = sum N_a d_a, (P) with r,s x d
+ * in place of r,1 x r,2 gives a force normal to the edge and tangent to the shell, per present
+ * length of the edge; applied to the directors, the force gives a moment about the edge, because d
+ * x (r,s x d) = r,s. So (P) is evaluated for any two slots of the nodes and applied to a third one:
+ * places or directors.
  *
  * A pressure that depends on the state is a variable of its own, p = unit x_v, held over a step
  * (parts/state/variable.c): the face has the node v as one more, by which F_a changes, too.
@@ -64,7 +65,7 @@ static void take_face(const ts_step *st, const ts_pressure *p, face *f) {
         }
 }
 
-/* The two base vectors of the face at a point of quadrature, or, from changes of places, their
+/* The two base vectors of the face at a point of quadrature; computed from changes of places, their
  * changes. */
 static void base_vectors(const face *f, v3 x[2][TS_MAX_NODES], v3 G[2]) {
     G[0] = G[1] = v3_make(0, 0, 0);
@@ -72,8 +73,7 @@ static void base_vectors(const face *f, v3 x[2][TS_MAX_NODES], v3 G[2]) {
         for (int a = 0; a < f->nodes; a++) G[k] = v3_axpy(f->rule[3 * a + 1 + k], x[k][a], G[k]);
 }
 
-/* What the changes of both vectors add to (P): a twelfth, and nothing where the end alone
- * counts. */
+/* Weight of the changes of both vectors in (P): a twelfth, or zero where only the end counts. */
 static double chord(const face *f) { return (1 - f->mean) / 6; }
 
 static v3 mean_normal(face *f) {
@@ -132,7 +132,7 @@ static void normal_slopes(face *f, v3 slope[2][TS_MAX_NODES]) {
     }
 }
 
-/* Adds both slopes if they are by slots of one kind; returns how many are left. */
+/* Adds both slopes if they belong to slots of one kind; returns how many are left. */
 static int join_slopes(const ts_pressure *p, v3 slope[2][TS_MAX_NODES]) {
     if (p->of[0] != p->of[1]) return 2;
     for (int b = 0; b < p->nodes; b++) slope[0][b] = v3_add(slope[0][b], slope[1][b]);
@@ -158,7 +158,7 @@ static void add_block(const frames *at, int row, int column, m3 X, double *dense
     }
 }
 
-/* By the variable, the last node of the list, which stands still in the face. */
+/* Adds the derivative by the variable, the last node of the list, which does not move. */
 static void add_variable(const ts_step *st, const ts_pressure *p, const frames *at, face *f,
                          double *dense) {
     v3 force[TS_MAX_NODES];

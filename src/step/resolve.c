@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Steps that are cut so that impacts are resolved.
+/* Steps that are divided so that impacts are resolved.
  *
- * A contact gives back what its law says if some ten steps fall into the time that it lasts. Over
- * a step that is longer, less is lost (energy is exact nevertheless). So a contact may ask for
- * shorter steps (`unresolved: cut`): one ends where the gap closes, others follow of T/12, T the
- * contact time, until it has opened again; the last of them goes through the air, so that what
- * comes next is foreseen from a free flight. A pair that has touched for longer than two contact
- * times is no impact but at rest, and so is one that gravity would close again within the step: v <
- * g h, the hop of speed v lasts 2 v/g.
+ * A contact has the restitution of its law if about ten steps fall into its duration. With longer
+ * steps less energy is lost (the energy account is exact nevertheless). So a contact may ask for
+ * shorter steps (`unresolved: cut`): one ends where the gap closes, and steps of T/12 follow, T the
+ * contact time, until it has opened again; the last of them is free flight, so that the predictor
+ * starts from a free flight. A pair that has touched for longer than two contact times is at rest
+ * and not an impact, and so is one that gravity would close again within the step: v < g h, a hop
+ * of speed v lasts 2 v/g.
  *
- * T follows from the stiffness, the speed v0 of approach, and the mass m that the pair feels
- * (contact/heft.c). Joints are left out: they make bodies heavier, and contacts longer.
+ * T follows from the stiffness, the speed v0 of approach, and the effective mass m of the pair
+ * (contact/heft.c). Joints are neglected: they increase the effective mass, and contacts last
+ * longer.
  *
  * A small restitution e stops the approach early. By Hunt and Crossley (contact/pair.c), a linear
  * contact is pressed in by the share
@@ -18,11 +19,11 @@
  * of what it would be without loss, and so takes about this share of the time: 0.14 for e = 0.01.
  * Substeps are shorter by 2 s where that is below 1 (e < 0.14): six to eight in the approach.
  *
- * Where the gap closes is looked for on the way  q + v t + a t^2/2 , a the acceleration of the last
- * step. Thin bodies may be apart at both ends of a step that leads one through the other. So the
- * way is gone by conservative advancement: where the gap is g, nothing touches for the time g/L, L
- * a bound of the speed at which points of both sides come nearer. What only grazes within a quarter
- * of a substep may be overlooked.
+ * The time at which the gap closes is sought along  q + v t + a t^2/2 , a the acceleration of the
+ * last step. Thin bodies may be apart at both ends of a step in which one passes through the other.
+ * So the search uses conservative advancement: where the gap is g, nothing touches for the time
+ * g/L, L a bound of the speed at which points of both sides approach. A pair that touches for less
+ * than a quarter of a substep may be missed.
  */
 #include <math.h>
 
@@ -33,14 +34,14 @@
 static const double STEPS = 12;     /* in a contact */
 static const double APPROACH = 2;   /* times s(epsilon), see above */
 static const double LONG_AGO = 2;   /* contact times after which a pair is at rest */
-static const double NEARLY = 0.01;  /* of a substep: the gap closes there */
-static const double LEAST = 1.5;    /* substeps in what is left, or it is not cut */
-static const double GRAZING = 0.25; /* of a substep: gone at once */
+static const double NEARLY = 0.01;  /* of a substep: accuracy of the time at which the gap closes */
+static const double LEAST = 1.5;    /* of a substep: a remainder that is shorter is not divided */
+static const double GRAZING = 0.25; /* of a substep: least advance of the search */
 enum { MOST_TRIALS = 60 };
 
 /* ---- when it closes ---- */
 
-/* A pair on its way, as it would go on by itself: the gap at a time. */
+/* A pair on its extrapolated motion: gives the gap at a time. */
 typedef struct way {
     const ts_step *st;
     const ts_near *near;
@@ -60,8 +61,8 @@ static double gap_at(const way *w, double t) {
     return x.gap.end;
 }
 
-/* Between low, where it is open, and high, where it is closed: the last time, to `enough`, at which
- * it is open. */
+/* The last time, to `enough`, at which the gap is open, between low, where it is open, and high,
+ * where it is closed. */
 static double closes(const way *w, double low, double high, double enough) {
     for (int k = 0; k < MOST_TRIALS && high - low > enough; k++) {
         double middle = 0.5 * (low + high);
@@ -70,8 +71,8 @@ static double closes(const way *w, double low, double high, double enough) {
     return low;
 }
 
-/* Of rates of all slots, those of a node less that of a place: of its own place, and of points as
- * far as `reach` in its directors. */
+/* Largest rate of the points of a node within `reach` along its directors, relative to the velocity
+ * `less`; from rates of all slots. */
 static double rate_of(const way *w, const double *rates, int n, v3 less, double reach) {
     const ts_node *node = &w->st->model->nodes[n];
     const double *own = rates + 3 * node->slot;
@@ -81,7 +82,7 @@ static double rate_of(const way *w, const double *rates, int n, v3 less, double 
     return v3_norm(v3_sub(v3_load(own), less)) + reach * sqrt(turns);
 }
 
-/* The largest of a side. */
+/* The largest rate of a side. */
 static double rate_of_side(const way *w, int side, const double *rates) {
     const ts_model *model = w->st->model;
     const ts_shape *s = &model->shapes[w->near->key.shape[side]];
@@ -94,8 +95,8 @@ static double rate_of_side(const way *w, int side, const double *rates) {
     return most;
 }
 
-/* How fast points of both sides come nearer within the time t, at most. What is far from the node
- * of a plane that turns knows no bound. */
+/* Upper bound of the speed at which points of both sides approach within the time t. For points far
+ * from the node of a plane that turns there is no bound. */
 static double closing_speed(const way *w, double t) {
     const ts_shape *B = &w->st->model->shapes[w->near->key.shape[1]];
     double most = 0;
@@ -106,8 +107,8 @@ static double closing_speed(const way *w, double t) {
     return most;
 }
 
-/* When a gap that is open closes, within the time `left`, to NEARLY of a substep; `left`: it does
- * not. */
+/* The time at which an open gap closes, within the time `left`, to NEARLY of a substep; `left`: it
+ * does not close. */
 static double touches(const way *w, double gap, double left, double part) {
     const ts_shape *B = &w->st->model->shapes[w->near->key.shape[1]];
     double bound = closing_speed(w, left), t = 0, enough = NEARLY * part;
@@ -130,7 +131,7 @@ static double shortened(double loss) {
     return loss > 0 ? fmin(1, APPROACH * sqrt(2 * (loss - log1p(loss))) / loss) : 1;
 }
 
-/* The longest step that a pair bears. */
+/* The longest step that resolves the impact of a pair. */
 static double bears(const ts_step *st, int i, double *move, double left) {
     ts_contact_start start = ts_contact_begun(st, i);
     ts_contact_law law = ts_pair_law(st->model, start.near);
@@ -150,7 +151,7 @@ static double bears(const ts_step *st, int i, double *move, double left) {
     if (!open && start.memory->age > LONG_AGO * lasts) return left;
     double until = flies ? touches(&w, start.gap, left, part) : 0;
     if (until == left) return left;
-    return fmin(fmax(until, part), left - 0.5 * part); /* what is left then is no tiny step */
+    return fmin(fmax(until, part), left - 0.5 * part); /* so the remainder is not a tiny step */
 }
 
 double ts_resolved_step(ts_step *st, double left) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Schemes: how one time step is written, and the stepper that solves it.
  *
- * A scheme is one file and one line in the registry. It says what the unknowns of a step are
- * (displacements of the end of the step, perhaps a stage; multipliers), and gives residual and
- * exact tangent of one site and one node. Everything else, Newton, step halving, the ledger, is
- * written once.
+ * A scheme is one file and one line in the registry. A scheme defines the unknowns of a step
+ * (displacements of the end of the step, perhaps a stage; multipliers), and the residual and exact
+ * tangent of one site and one node. Everything else, Newton's method, step halving, the ledger, is
+ * common to all schemes.
  */
 #ifndef TS_SCHEME_H
 #define TS_SCHEME_H
@@ -22,22 +22,21 @@ typedef struct ts_stepper ts_stepper; /* all that makes a step: stepper.h */
 /* Works and dissipations of one step. */
 typedef struct ts_exchange {
     double work_loads, work_drives, dissipated, algorithmic;
-    double rubbed; /* of what is dissipated: by friction in joints */
+    double rubbed; /* the part dissipated by friction in joints */
 } ts_exchange;
 
-/* What a law took or brought in a step. */
+/* Adds the work and dissipation of a law over a step. */
 static inline void ts_book_law(const ts_law *law, const ts_response *r, ts_exchange *out) {
     out->dissipated += r->dissipated, out->work_loads += r->work;
     if (law->rubs) out->rubbed += r->dissipated;
 }
 
-/* How hard Newton's method tries: with the tangent it has; with a new one in every iteration; with
- * increments damped, too. */
+/* Strategy of Newton's method: keep the tangent; a new tangent in every iteration; also damped
+ * increments. */
 typedef enum ts_temper { TS_BOLD, TS_FULL, TS_CAUTIOUS, TS_TEMPERS } ts_temper;
 
-/* The course of a step of schemes that do not write their equations site by site (src/study). A
- * scheme without an engine is solved by newton.c. Each call finds what the engine keeps in
- * st->own. */
+/* The steps of schemes that do not write their equations site by site (src/study). A scheme without
+ * an engine is solved by newton.c. The data of the engine are in st->own. */
 typedef struct ts_engine {
     /* 0, or an error with a message: the model or a parameter is refused */
     int (*open)(ts_stepper *st);
@@ -53,15 +52,15 @@ typedef struct ts_scheme {
     const ts_scheme_parameter *parameters; /* ends with name == NULL; NULL: none */
 
     /* ---- what kind of step it makes ---- */
-    int stages;   /* 1: displacements and multipliers; 2: and as many of a stage */
-    double mean;  /* what a change of q_f changes of q_m: 1/2; 1 where all is taken at the end */
-    bool in_time; /* EP, ED: a step that turns by half a turn is none, one that fails is grown */
-    bool path;    /* of equilibria: the size of a step says nothing of round-off in it */
-    bool inertia; /* is on the diagonal of its tangent: pivots may stay there */
-    bool at_end;  /* multipliers are those of the end of a step, not means over it */
+    int stages;         /* 1: displacements and multipliers; 2: and as many of a stage */
+    double mean;        /* derivative of q_m by q_f: 1/2; 1 if everything is evaluated at the end */
+    bool in_time;       /* EP, ED: half a turn in a step is refused; continuation in h is tried */
+    bool path;          /* of equilibria: the size of a step says nothing of round-off in it */
+    bool inertia;       /* inertia is on the diagonal of its tangent: pivots may stay there */
+    bool at_end;        /* multipliers are those of the end of a step, not means over it */
     bool stage_means;   /* forces have a stage: see ts_trail_mark */
     bool accelerations; /* st->acceleration of the end of a step becomes state.vdot */
-    bool bare;          /* its tangent is that of sites and nodes: no loads, no contacts */
+    bool bare;          /* its tangent contains sites and nodes only: no loads, no contacts */
 
     /* ---- equations, by site and by node; those of an engine are its own ---- */
     void (*units)(double h, double row[4], double column[4]); /* NULL: ts_units_in_time */
@@ -78,18 +77,20 @@ typedef struct ts_scheme {
                           double *F);
     /* Tangent of such a law, over z; or NULL. */
     void (*vector_tangent)(ts_step *st, const ts_site *site, double *K);
-    const struct ts_scheme *stand_in; /* of one stage, whose tangent may stand in: see short.c */
-    /* An increment that is about to be applied; may be NULL. */
+    const struct ts_scheme
+        *stand_in; /* a scheme of one stage, whose tangent may replace this one: see short.c */
+    /* Called before an increment is applied; may be NULL. */
     void (*follow)(ts_step *st, const double *delta, double factor);
     const ts_engine *engine;             /* NULL: all of the above */
-    const struct ts_study_scheme *study; /* what the engine of src/study reads */
+    const struct ts_study_scheme *study; /* data for the engine of src/study */
 
     /* ---- the end of a step ---- */
     void (*held_residual)(ts_step *st, const ts_site *site, double *R); /* for reactions, held.c */
     void (*exchange)(ts_step *st, ts_exchange *out); /* works of the converged step */
-    /* Largest unbalanced force of the converged step over what acts, of statics; may be NULL. */
+    /* Largest unbalanced force of the converged step, relative to the forces that act, of statics;
+     * may be NULL. */
     double (*unbalanced)(ts_stepper *st);
-    void (*book)(ts_ledger *ledger); /* corrects the books once they are written; may be NULL */
+    void (*book)(ts_ledger *ledger); /* corrects the ledger after it is written; may be NULL */
     /* The state at the end of the step by another way than Newton's method, once halving has
      * failed; may be NULL. */
     int (*rescue)(ts_stepper *st, int *iterations);
@@ -116,13 +117,13 @@ typedef struct ts_step_result {
     int iterations, cuts, factorisations;
     double unsolved; /* what Newton's method left, as a share of the step */
     double residual; /* statics: largest unbalanced force over the largest that acts */
-    bool rescued;    /* the end was reached by the scheme's own way out, see ts_scheme */
+    bool rescued;    /* the end was found by the scheme's own rescue, see ts_scheme */
 } ts_step_result;
 
 int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
                    const ts_step_options *options);
 void ts_stepper_free(ts_stepper *st);
-/* From now on the effort is added up there; NULL: no longer. */
+/* From now on effort is added up there; NULL: not measured. */
 void ts_stepper_watch(ts_stepper *st, ts_effort *effort);
 const char *ts_stepper_solver(const ts_stepper *st); /* the linear solver chosen */
 int ts_stepper_unknowns(const ts_stepper *st);       /* of the equations that are factored */
@@ -133,8 +134,7 @@ int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result);
 bool ts_stepper_lost(const ts_stepper *st);
 /* of the next step, in statics */
 void ts_stepper_load_factor(ts_stepper *st, double start, double end);
-/* Forget everything that is not in the state, so that a run restarted from it goes on bit for bit
- * alike. */
+/* Forgets everything that is not in the state, so that a restarted run agrees bit for bit. */
 void ts_stepper_forget(ts_stepper *st);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What slides, within a step: windows of the state (system/windows.c) that are others than before
- * are other nodes, and another pattern of the matrix. */
+/* Sliding parts within a step: when windows of the state (system/windows.c) change, the elements
+ * have other nodes, and the matrix has another pattern. */
 #include <stdlib.h>
 
 #include "base/error.h"

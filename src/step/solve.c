@@ -11,17 +11,17 @@
 #include "base/error.h"
 #include "step/stepper.h"
 
-/* rows are left open by no more than this times the increment */
+/* rows may be open by at most this multiple of the increment */
 static const double EXPLAINED = 100;
 static const double CLOSED = 1e-11;   /* and of their size: round-off */
 static const double FAR_ROUND = 0.26; /* cosine of half the rotation of a step: 150 degrees */
 
-/* Turns by Cayley's map: agrees with exp to second order, and costs a square root instead of sine
- * and cosine. */
+/* A rotation by Cayley's map, which agrees with exp to second order, and needs a square root
+ * instead of sine and cosine. */
 static quat small_turn(v3 psi) { return quat_normalize((quat){1.0, v3_scale(0.5, psi)}); }
 
-/* As ts_node_turn. Where all nodes that move are frames, loops over nodes need not look at them:
- * they are large, and far apart in memory. */
+/* As ts_node_turn. If all nodes that move are frames, loops over nodes need not read the nodes,
+ * which are large, and far apart in memory. */
 static inline v3 turn_of(const ts_stepper *st, int n, const double *unknowns) {
     return st->frames ? v3_load(unknowns + 3) : ts_node_turn(st->system, n, unknowns);
 }
@@ -60,8 +60,8 @@ void ts_apply(ts_stepper *st, const double *delta, double factor) {
     }
 }
 
-/* Variables have their own scale. Samples jump, and their equations are nearly linear: a large
- * increment is no reason to take a part of it only. */
+/* Variables have their own scale. Samples jump, and their equations are nearly linear, so a large
+ * increment need not be shortened. */
 static const double LARGEST_CHANGE = 0.5;
 
 static double variable_norm(v3 d) {
@@ -69,13 +69,13 @@ static double variable_norm(v3 d) {
     return x > LARGEST_CHANGE && isfinite(x) ? LARGEST_CHANGE : x;
 }
 
-/* As fmax, of which compilers make a call: what is no number is passed over. */
+/* Like fmax, which compilers turn into a call; NaN is ignored. */
 static inline double larger(double x, double than) { return x > than ? x : than; }
 
 static inline double square(double x) { return x * x; }
 
-/* Largest increment: displacement over the size of the model, rotation; of the end and of the stage
- * alike. Squares are compared: roots take time. */
+/* Largest increment: displacement over the size of the model, rotation; of both the end and the
+ * stage. Squares are compared because roots take time. */
 static double largest_increment(const ts_stepper *st, const double *delta, bool variables) {
     double largest = 0, per_length = 1.0 / st->system->length;
     for (int s = 0; s < st->scheme->stages; s++)
@@ -101,8 +101,8 @@ static double motion_norm(const void *of, const double *delta) {
     return largest_increment(of, delta, false);
 }
 
-/* The share of an increment that may be taken where the residual is watched: turns are small. A
- * ball that is small beside its way in a step is stopped at once. */
+/* The share of an increment that may be taken where the residual is monitored: turns stay small. A
+ * ball that is small compared with its motion in a step is stopped at once. */
 static const double LARGEST_TURN = 0.5, LARGEST_WAY = 50;
 
 static double share(const void *of, const double *delta) {
@@ -119,8 +119,8 @@ static double share(const void *of, const double *delta) {
     return largest > 1 ? 1 / largest : 1;
 }
 
-/* Increment of the multipliers, by the displacement that their change would cause within the step;
- * and of themselves. */
+/* Increment of the multipliers, as the displacement that their change would cause within the step;
+ * and size of the multipliers. */
 static double multiplier_norm(const void *of, const double *delta, double *size) {
     const ts_stepper *st = of;
     const ts_system *system = st->system;
@@ -164,9 +164,9 @@ int ts_factor_exact(ts_stepper *st) {
     return ts_factor_assembled(&st->eq);
 }
 
-/* Rows that contradict each other leave a residual behind that no increment removes: the matrix,
- * regularised, is singular and moves multipliers only. So what is left of the rows must be as small
- * as the increment says. */
+/* Rows that contradict each other leave a residual that no increment removes: the regularised
+ * matrix is singular and changes multipliers only. So the residual of the rows must be as small as
+ * the increment implies. */
 static bool rows_are_closed(const void *of, double d) {
     const ts_stepper *st = of;
     double limit = EXPLAINED * d + CLOSED * st->system->far;
@@ -178,10 +178,10 @@ static bool rows_are_closed(const void *of, double d) {
 }
 
 /* Nearly half a turn in one step. At half a turn D_m is singular, the Cayley vector is infinite and
- * energy is not kept. Short of it the equations have a second solution, which is none of mechanics:
- * a light part turns so far that its speed, the tangent of half the angle, takes up a large share
- * of the energy; EP keeps it there, and the next steps have no solution near. Newton's method comes
- * back from there so seldom that half steps are cheaper. Only a step in time has a mean. */
+ * energy is not preserved. Just before, the equations have a second, spurious solution: a light
+ * part turns so far that its speed, the tangent of half the angle, takes up a large share of the
+ * energy; EP preserves this energy, and the next steps have no solution nearby. Newton's method
+ * returns from there so seldom that half steps are cheaper. Only a step in time has a mean. */
 static bool turned_over(const void *of) {
     const ts_stepper *st = of;
     if (!st->scheme->in_time) return false;
@@ -242,10 +242,10 @@ static bool refuses(void *of) {
            ts_contacts_refuse(&st->step);
 }
 
-/* The size of the residual, by the displacements that would balance it within the step: h^2 F/2m of
- * a place; of a turn, by the radius of gyration; of rows, what they are open by. Sums of squares:
- * what two sides of a contact give each other counts at both. Nodes without mass count with the
- * largest mass of the model. */
+/* The size of the residual, as the displacements that would balance it within the step: h^2 F/2m
+ * for a place; for a turn, by the radius of gyration; for rows, their violation. Sums of squares
+ * are used: opposite forces on two sides of a contact count at both. Nodes without mass count with
+ * the largest mass of the model. */
 static double node_weight(const ts_node *node, double mass, double length, const double *R) {
     double m = node->mass[0][0] > 0 ? node->mass[0][0] : mass, J = 0, sum = 0;
     for (int k = 1; k < node->slots; k++) J += node->mass[k][k];
@@ -272,8 +272,8 @@ double ts_residual_weight(const ts_stepper *st) {
     return sqrt(sum);
 }
 
-/* Where shapes are near each other, stiff forces make more of an error than the audit can bear; and
- * Newton's method, with a new tangent where a pair changes, takes one iteration for the last
+/* Where shapes are near each other, stiff forces make the error larger than the audit allows; and
+ * Newton's method, with a new tangent where a pair changes, needs only one iteration for the last
  * digits. */
 static const double NEAR_CONTACT = 1e-15;
 static const double ROUGHLY = 1e-3; /* on the way to a solution */
@@ -293,8 +293,9 @@ bool ts_has_kinks(const ts_stepper *st) {
     return st->scheme->in_time && ts_contacts_count(&st->step) > 0;
 }
 
-/* Iterations after which another way is better: a stage of the way from soft contacts to stiff
- * ones, its last; an attempt that may be followed by them. 0: as usual. */
+/* Number of iterations after which another remedy is better: for a stage on the way from soft
+ * contacts to stiff ones, for its last stage, and for an attempt that may be followed by them. 0:
+ * the usual number. */
 static int iterations_of(const ts_stepper *st, ts_temper temper, double grip) {
     enum { STAGE = 20, LAST = 60 };
     if (!ts_has_kinks(st) || temper != TS_BOLD) return 0;
@@ -304,7 +305,7 @@ static int iterations_of(const ts_stepper *st, ts_temper temper, double grip) {
 }
 
 /* Does the residual decide how much of an increment is taken? In statics every attempt has new
- * tangents, and the second one is to be another way. */
+ * tangents, and the second attempt uses the residual. */
 static bool searches(const ts_stepper *st, ts_temper temper) {
     if (ts_contacts_count(&st->step) == 0) return false;
     return st->scheme->in_time ? temper != TS_FULL : temper == TS_FULL;

@@ -18,23 +18,23 @@ typedef struct ts_load_step {
     v3 mean, change; /* components: global, or body when it follows */
 } ts_load_step;
 
-/* What statics knows besides. */
+/* Additional data of statics. */
 typedef struct ts_statics {
-    double relax;       /* pseudo-mass that holds a step back, see relax.c and linear.h */
+    double relax;       /* pseudo-mass that limits the increment, see relax.c and linear.h */
     v3 spin, about;     /* of a rotating frame, see linear.c */
     double *relief;     /* forces of preloads as drawn, see static_work.c; NULL: none */
     double *pull;       /* external forces of the last state; NULL: works are not counted */
     double load_before; /* load factor of the last state */
-    /* per form: the stress that the last increment was meant to bring, see static.c */
+    /* per form: the stress that the last increment was predicted to cause, see static.c */
     double *stress;
-    /* ambient: what that stress adds to the forces there are, for the tangent of nodes */
+    /* ambient: the forces of that stress less those present, for the tangent of nodes */
     double *force;
 } ts_statics;
 
-/* Which terms of the tangent a scheme is asked for. Forces that are there turn with the nodes: that
- * is the geometric part, which schemes of two stages see in one of them only (short.c). Rows and
- * their multipliers belong to it. Elements whose nodes do not turn are taken as a whole, with the
- * material part. */
+/* Selects the terms of the tangent that a scheme adds. Existing forces turn with the nodes: that is
+ * the geometric part, which schemes of two stages see in one stage only (short.c). Rows and their
+ * multipliers belong to the geometric part. Elements whose nodes do not turn belong to the material
+ * part as a whole. */
 typedef enum ts_tangent_part { TS_WHOLE, TS_MATERIAL, TS_GEOMETRIC, TS_NO_PART } ts_tangent_part;
 
 struct ts_step {
@@ -44,12 +44,13 @@ struct ts_step {
     double mean;  /* as the scheme has it */
     double h, t_i, t_f;
     double load_factor; /* on loads and gravity: 1, but in statics */
-    /* > 0: an equilibrium that a run starts from. Loads that jump at t_f, or within this time of
-     * it, have not yet. Halves of a step end elsewhere: so it does not follow from h. */
+    /* > 0: an equilibrium at the start of a run. Loads that jump at t_f, or within this time of it,
+     * have their values before the jump. Halves of a step end elsewhere, so it is not a multiple of
+     * h. */
     double before;
     /* units of equations and unknowns: y, stage, lambda, kappa */
     double row_scale[4], column_scale[4];
-    bool probing; /* finding the pattern: fields and laws are arbitrary numbers */
+    bool probing; /* the pattern is being found: fields and laws return arbitrary numbers */
     ts_tangent_part part;
 
     /* unknowns */
@@ -77,12 +78,12 @@ struct ts_step {
     ts_statics statics;
 };
 
-/* What signals are asked for at a time of the step. */
+/* Describes the time of the step at which a signal is evaluated. */
 static inline ts_when ts_step_when(const ts_step *st, double t) {
     return ts_when_of(&st->system->state, t);
 }
 
-/* How far from an end of the step a corner or jump of a signal counts as lying at it. */
+/* How near to an end of the step a corner or jump of a signal counts as being at that end. */
 static inline double ts_step_near(const ts_step *st) {
     return 1e-9 * st->h + 1e-15 * fabs(st->t_f);
 }
@@ -138,7 +139,7 @@ typedef struct ts_projector {
     m3 X[TS_MAX_SLOTS];
 } ts_projector;
 
-/* d -> psi x d, with the directors of (1 - share) q_m + share q_f. */
+/* Derivative of d -> psi x d, with the directors of (1 - share) q_m + share q_f. */
 void ts_projector_cross(const ts_step *st, const ts_local *l, double share, ts_projector *P);
 /* 27 per node; positions are still */
 void ts_projector_general(const ts_step *st, const ts_local *l, const double *per_node,
@@ -154,7 +155,7 @@ typedef struct ts_ed_projectors {
     ts_projector Pm, Pf, Pw, Ta, PE;
 } ts_ed_projectors;
 void ts_ed_projectors_at(const ts_step *st, const ts_site *site, ts_ed_projectors *p);
-/* Ambient directors of a node as a matrix; a shell's one director is its first column, and the
+/* Ambient directors of a node as a matrix; the director of a shell is its first column, and the
  * others are zero. */
 static inline m3 ts_load_directors(const ts_node *node, const double *slots) {
     if (node->kind == TS_NODE_FRAME) return m3_load(slots + 3);
@@ -191,7 +192,7 @@ void ts_add_hessians(const ts_model *model, const ts_site *site, ts_sides sides,
 void ts_add_outer(const ts_local *l, const double *left, const double *right, int r0, int c0,
                   double *dense);
 
-/* The stiffness of a law, as the tangent of a scheme takes it: material, by the slope ds of its
+/* The stiffness of a law as it enters the tangent of a scheme: material, by the slope ds of its
  * stress between gradients at two configurations, and geometric, by its stress. */
 typedef struct ts_stiffness {
     const double *test, *trial; /* configurations of the virtual and of the true motion */
@@ -201,17 +202,18 @@ typedef struct ts_stiffness {
 /* Elements whose laws are of vectors (vectors.c). K += material B(test)^T ds B(trial) + geometric
  * sum stress H of the forms of a site, over its vectors: what a scheme's vector_tangent adds. */
 void ts_vectors_law(const ts_model *model, const ts_site *site, const ts_stiffness *x, double *K);
-/* Forces of such an element, into st->F; false: it is none, or the scheme does not know of them. */
+/* Adds the forces of such an element to st->F; false: the element has no vectors, or the scheme
+ * does not support them. */
 bool ts_vectors_residual(ts_step *st, const ts_scheme *scheme, const ts_site *site, int sites);
-/* The dense matrix of such an element; false: it is none, or the scheme does not know of them. */
+/* Computes the dense matrix of such an element; false: the element has no vectors, or the scheme
+ * does not support them. */
 bool ts_vectors_element(ts_step *st, const ts_scheme *scheme, const ts_site *site, int sites,
                         ts_local *l, double *dense);
 
-/* What is asked of one element, by the part that is asked of all. */
+/* Selects the part of the tangent for one element from the part requested for all. */
 ts_tangent_part ts_part_of(const ts_step *st, const ts_site *site);
 
-/* What a law or row law is asked about: over the step, to the forms e_f at its end; at rest, at its
- * end. */
+/* Arguments of a law or row law: over the step, with the forms e_f at its end; at rest, there. */
 static inline ts_past ts_step_past(const ts_step *st) {
     return (ts_past){st->system->state.memory, st->system->state.inputs, st->lambda};
 }
@@ -226,7 +228,7 @@ static inline ts_law_step ts_law_at_end(const ts_step *st, const ts_site *site, 
     step.before = st->before;
     return step;
 }
-/* The stage of ED at a law that has one of its own; arbitrary numbers where the pattern is
+/* The stage of ED for a law that has a stage of its own; arbitrary numbers while the pattern is
  * sought. */
 void ts_stage_of(const ts_step *st, const ts_site *site, const double *e_f, const double *edot_f,
                  const double *of_a, ts_stage *out);
@@ -242,7 +244,7 @@ void ts_respond_at_end(const ts_step *st, const ts_site *site, const double *e, 
  * TS_MAX_NODES numbers for each form, over the unknowns. */
 void ts_add_reads(const ts_step *st, const ts_local *l, const ts_site *site,
                   const ts_law_step *step, const double *test, double *dense);
-/* Arbitrary numbers where the pattern is sought. */
+/* Returns arbitrary numbers while the pattern is sought. */
 void ts_random_row(int forms, ts_row_response *out, ts_row_zeta *zeta);
 /* A row law over the step. */
 static inline void ts_respond_row(const ts_step *st, const ts_site *site, const double *e_f,
@@ -270,8 +272,8 @@ void ts_node_inertia(const ts_step *st, int node, double *dense);
 
 /* Positions of the end and middle of the step from dx and turn. */
 void ts_refresh_positions(ts_step *st, int node);
-/* Work of the loads by the displacement of the step, of the drives by lambda, and of laws: common
- * to the schemes. */
+/* Work of the loads by the displacement of the step, of the drives by lambda, and of laws: the same
+ * for all schemes. */
 void ts_exchange_common(ts_step *st, ts_exchange *out);
 
 /* Pressures (pressure.c): their values over the step; into F; work; tangent over the unknowns of

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The stepper: sets a step up, solves it, halves it when it must, and keeps the books. See
+/* The stepper: prepares a step, solves it, halves it if necessary, and writes the ledger. See
  * scheme.h. */
 #include "step/stepper.h"
 
@@ -48,7 +48,7 @@ static v3 load_at(const ts_step *st, const ts_load *load, double t, double near)
     return v3_scale(load->factor, v3_load(f));
 }
 
-/* Where the end alone counts, loads of the start are not asked for. */
+/* If only the end counts, loads at the start are not evaluated. */
 static void begin_loads(ts_step *st) {
     const double near = ts_step_near(st);
     for (int i = 0; i < st->model->loads_count; i++) {
@@ -98,7 +98,7 @@ static void begin_unknowns(ts_stepper *st) {
     memset(st->step.stage, 0, (size_t)(6 * model->nodes_count) * sizeof(double));
 }
 
-/* What begins with the step, times and load factor being set. */
+/* Prepares the fields of a step; its times and load factor are set. */
 static void begin_fields(ts_stepper *st) {
     const ts_model *model = st->model;
     if (model->windows_count) ts_slides_begin(st);
@@ -191,7 +191,7 @@ static void copy(double *to, const double *from, int n) {
     memcpy(to, from, (size_t)n * sizeof *to);
 }
 
-/* What the fields of the step leave in the state: motion, memory, multipliers, the trail. */
+/* Stores the results of the step in the state: motion, memory, multipliers, the trail. */
 static void commit_state(ts_stepper *st) {
     const ts_model *model = st->model;
     const ts_scheme *scheme = st->scheme;
@@ -258,8 +258,8 @@ void ts_commit(ts_stepper *st) {
 /* ---- what to do when a step does not converge: grow it, halve it ---- */
 
 enum { GROWING = 8, STATIC_BUDGET = 8 };
-/* Stiffness of friction, over mass and times h^2, that Newton's method finds at once; how far apart
- * stages are. */
+/* SOFT: stiffness of friction relative to mass/h^2 for which Newton's method converges at once;
+ * STAGE: ratio of successive stiffnesses. */
 static const double SOFT = 10, STAGE = 3;
 
 static void save(ts_stepper *st, ts_state *to) {
@@ -267,7 +267,7 @@ static void save(ts_stepper *st, ts_state *to) {
     ts_state_copy(st->model, to, &st->system->state);
 }
 
-/* From the unknowns as they are guessed. */
+/* Solves from the predicted unknowns. */
 static int solve_guess(ts_stepper *st, ts_temper temper, int *iterations) {
     if (st->scheme->engine) return st->scheme->engine->solve(st, temper, iterations);
     refresh_all(st);
@@ -275,7 +275,7 @@ static int solve_guess(ts_stepper *st, ts_temper temper, int *iterations) {
     return ts_solve_step(st, temper, iterations);
 }
 
-/* The whole step again, from the start, with the end of two half steps as first guess. */
+/* Solves the whole step again from the start, with the end of two half steps as first guess. */
 static int retry_whole(ts_stepper *st, double h, const ts_backup *b, int *iterations) {
     begin(st, h);
     begin_unknowns(st);
@@ -295,7 +295,7 @@ static int retry_whole(ts_stepper *st, double h, const ts_backup *b, int *iterat
     return solve_guess(st, TS_FULL, iterations);
 }
 
-/* A guess, and how far its residual is off; infinite: it is not asked. */
+/* Makes a guess, and returns the size of its residual; infinite: not computed. */
 static double guess(ts_stepper *st, ts_guess from) {
     begin_unknowns(st);
     ts_predict(st, from);
@@ -305,8 +305,8 @@ static double guess(ts_stepper *st, ts_guess from) {
     return ts_contacts_act(&st->step) ? ts_residual_weight(st) : INFINITY;
 }
 
-/* The force of an impact is over when the next step begins: where shapes touch, what velocities
- * alone say is a guess too, and that of the smaller residual is taken. */
+/* The force of an impact has ended when the next step begins: where shapes touch, a guess from
+ * velocities alone is tried too, and the guess with the smaller residual is used. */
 static int attempt_begun(ts_stepper *st, ts_temper temper, int *iterations) {
     ts_guess usual = temper == TS_BOLD ? TS_FROM_HISTORY : TS_FROM_STATE;
     double off = guess(st, usual);
@@ -319,10 +319,10 @@ static int attempt(ts_stepper *st, double h, ts_temper temper, int *iterations) 
     return attempt_begun(st, temper, iterations);
 }
 
-/* Static friction that breaks loose falls within a hair of slip, down to sliding friction. If it
- * breaks loose by chance just so, Newton's method does not leave the edge: the residual has its
- * least value there, and the solution lies beyond a rise of it. Friction that falls at the end of
- * the step has no such edge. */
+/* Static friction that breaks loose drops within a tiny slip to sliding friction. If a pair is just
+ * at this limit, Newton's method does not leave the edge: the residual has its minimum there, and
+ * the solution lies beyond a rise of it. With friction that drops at the end of the step there is
+ * no such edge. */
 static int break_late(ts_stepper *st, double h, int *iterations) {
     begin(st, h);
     if (!ts_contacts_break_late(&st->step)) return TORSOR_RETRY;
@@ -336,7 +336,7 @@ static quat fraction_of_turn(quat p, double ratio) {
 }
 
 /* Continuation in the size of the step: from the same start, steps of growing size, each guessed
- * from the one before; all but the last roughly. */
+ * from the one before; only the last one is solved accurately. */
 static int grow(ts_stepper *st, double h, int *iterations) {
     st->rough = true;
     int code = attempt(st, h / GROWING, TS_FULL, iterations);
@@ -355,8 +355,8 @@ static int grow(ts_stepper *st, double h, int *iterations) {
     return code;
 }
 
-/* Continuation in the stiffness of contacts, each stage guessed from the one before: a stiff and
- * rough heap has kinks within hairs of each other, and a soft one does not. */
+/* Continuation in the stiffness of contacts, each stage guessed from the one before: the equations
+ * of a stiff heap with friction have kinks very close to each other, those of a soft one do not. */
 static int soften(ts_stepper *st, double h, int *iterations) {
     begin(st, h);
     double stiff = ts_contacts_grip(&st->step) / SOFT;
@@ -374,13 +374,13 @@ static int soften(ts_stepper *st, double h, int *iterations) {
     return code;
 }
 
-/* Halving does not lead over a limit point of the load: statics has another way out. */
+/* Halving does not help beyond a limit point of the load: statics has another remedy. */
 static bool spent(const ts_stepper *st, const ts_step_result *result) {
     return st->scheme->path && result->iterations > STATIC_BUDGET * st->options.max_iterations;
 }
 
-/* Whether to try a way out of a step in time: one that was in vain twice in a row is left out the
- * next time, and twice as often each time that it fails again. */
+/* Should a remedy for a step in time be tried? One that failed twice in a row is skipped the next
+ * time, and twice as often each time that it fails again. */
 static bool is_promising(ts_stepper *st, int which) {
     ts_remedy *x = &st->remedy[which];
     if (!st->scheme->in_time || x->skip == 0) return true;
@@ -408,8 +408,8 @@ static int try_again(ts_stepper *st, double h, ts_temper temper, int *iterations
     return note_remedy(st, which, attempt(st, h, temper, iterations));
 }
 
-/* The step as a whole, by one way after the other. A cautious attempt comes last: it succeeds where
- * others fail in one case of twenty. */
+/* Solves the step as a whole, trying one remedy after the other. A cautious attempt comes last: it
+ * succeeds in one of twenty cases in which the others fail. */
 static int solve_whole(ts_stepper *st, double h, int depth, int *iterations) {
     bool soft = st->softens && ts_has_kinks(st);
     int code = soft ? soften(st, h, iterations) : TORSOR_RETRY;
@@ -465,7 +465,7 @@ void ts_forget_remedies(ts_stepper *st) {
     for (int i = 0; i < TS_REMEDIES; i++) st->remedy[i] = (ts_remedy){0};
 }
 
-/* In parts, where impacts are to be resolved. On failure the state is what it was. */
+/* Solves the step in parts, to resolve impacts. On failure the state is unchanged. */
 static int advance_in_parts(ts_stepper *st, double h, ts_step_result *result) {
     const ts_state *state = &st->system->state;
     ts_ledger ledger = st->system->ledger;
@@ -487,7 +487,7 @@ static int advance_in_parts(ts_stepper *st, double h, ts_step_result *result) {
     return code;
 }
 
-/* No run ends because a way out was left out. */
+/* Tries again with all remedies before a run ends because some were skipped. */
 static int advance_by_all_means(ts_stepper *st, double h, ts_step_result *result) {
     st->hasty = false;
     int code = advance_in_parts(st, h, result);
@@ -498,7 +498,7 @@ static int advance_by_all_means(ts_stepper *st, double h, ts_step_result *result
 
 /* ---- reports ---- */
 
-/* The condition that is left open most, by more than round-off; -1 if all hold. */
+/* The row with the largest violation beyond round-off; -1: all are satisfied. */
 static int worst_row(const ts_stepper *st) {
     double largest = 1e-9 * st->system->far;
     int worst = -1, first = st->scheme->stages * st->system->dofs;
@@ -524,7 +524,7 @@ static int worst_node(const ts_stepper *st, bool *moment) {
     return worst;
 }
 
-/* Whose equation is to blame, in words: an open condition first, because forces blow up behind it.
+/* Describes the equation that failed: an open row first, because forces diverge after it opens.
  * Returns the part. */
 const char *ts_worst_residual(const ts_stepper *st, char *text, size_t size) {
     const ts_model *model = st->model;
@@ -548,8 +548,8 @@ const char *ts_worst_residual(const ts_stepper *st, char *text, size_t size) {
     return name;
 }
 
-/* Is the response of a law, or the value of a row, a number, if nothing moves, and if everything
- * goes on as it moves now until the end of the step that was asked for? */
+/* Is the response of a law, or the value of a row, finite, both if nothing moves and if everything
+ * continues at its present velocity until the end of the requested step? */
 static bool finite_response(const ts_stepper *st, const ts_site *site, bool ahead) {
     double e[TS_MAX_FORMS], rate[TS_MAX_FORMS] = {0};
     double h = ahead ? st->asked.t_last - st->step.t_i : 0;
@@ -567,8 +567,7 @@ static bool finite_response(const ts_stepper *st, const ts_site *site, bool ahea
     return true;
 }
 
-/* The part that asks for something that is not a number, at the end of the step last tried; -1 if
- * there is none. */
+/* The part that returns a value that is not finite, at the end of the step last tried; -1: none. */
 static int not_finite(const ts_stepper *st) {
     const ts_model *model = st->model;
     for (int i = 0; i < model->loads_count; i++) {
@@ -589,7 +588,7 @@ static int not_finite(const ts_stepper *st) {
     return -1;
 }
 
-/* The scheme's own way out, when no halving helps. */
+/* Tries the scheme's own rescue, when halving does not help. */
 static int rescue(ts_stepper *st, ts_step_result *result) {
     ts_backup *b = &st->backup[0];
     ts_ledger ledger = st->system->ledger;
@@ -601,7 +600,7 @@ static int rescue(ts_stepper *st, ts_step_result *result) {
     return code;
 }
 
-/* What an engine remembers from step to step, before the first one. */
+/* Sets what an engine stores from step to step, before the first one. */
 static int start_engine(ts_stepper *st, double h) {
     if (!st->scheme->engine || st->system->state.step > 0) return 0;
     begin(st, h);
@@ -634,7 +633,7 @@ int ts_stepper_step(ts_stepper *st, double h, ts_step_result *result) {
     if (code) return code;
     code = advance_by_all_means(st, h, result);
     if (code > 0 && st->scheme->rescue) code = rescue(st, result), result->rescued = !code;
-    if (st->model->windows_count) ts_slides_begin(st); /* halves may have left those of others */
+    if (st->model->windows_count) ts_slides_begin(st); /* halves may have changed windows */
     result->factorisations = st->report.factorisations;
     result->unsolved = st->report.unsolved, result->residual = st->report.residual;
     if (code == 0) {

@@ -92,7 +92,8 @@ void ts_step_clear(ts_step *st) {
     *st = (ts_step){0};
 }
 
-/* Displacements over the size of the model, and turns; multipliers do not count. */
+/* Increments are measured as displacement over the size of the model, and as rotation; multipliers
+ * do not count. */
 static void set_measure(ts_equations *eq) {
     const ts_system *system = eq->step->system;
     for (int n = 0; n < eq->step->model->nodes_count; n++) {
@@ -142,23 +143,24 @@ void ts_drop_matrix(ts_equations *eq) {
     eq->A = NULL, eq->lu = NULL, eq->inner = NULL;
 }
 
-/* Without inertia the diagonal is no good: a part that only its joints hold is singular before
- * their rows come in. With inertia it nearly always is; not of a thin rod that may spin about its
- * line, whose moment of inertia there is next to nothing. */
+/* Without inertia, pivots may not stay on the diagonal: a part that only its joints hold is
+ * singular before their rows are eliminated. With inertia they nearly always may; an exception is a
+ * thin rod that can spin about its axis, whose moment of inertia there is almost zero. */
 static const double PIVOTING_WITHOUT = 0.1, PIVOTING = 1e-4;
 
 void ts_set_pivoting(ts_equations *eq) {
     ts_lu_pivoting(eq->lu, eq->scheme->inertia ? PIVOTING : PIVOTING_WITHOUT);
 }
 
-/* Residual of a linear solution, as a share of Newton's: an increment is then as good as its
- * tangent usually is, and the next one repairs both. The cube of it is below the tolerances of
- * steps, so that three iterations of Newton's method are enough where the tangent is. With 1e-4
- * a fourth one follows now and then, because the third misses by little. */
+/* Residual of an inexact linear solution, as a share of Newton's residual. At this accuracy the
+ * error of an increment is as small as that of a usual tangent, and the next increment corrects
+ * both. Its cube is below the tolerances of steps, so three iterations of Newton's method are
+ * enough with a good tangent. With 1e-4 a fourth one is sometimes needed because the third just
+ * fails. */
 static const double INEXACT = 3e-5;
 static const double FEW = 0.02; /* of the nodes: those that need not be points of a solid */
 
-/* Points with mass, but for a few frames, bodies and directors. */
+/* Are all nodes points with mass, apart from a few frames, bodies and directors? */
 static bool is_solid(const ts_model *model) {
     int points = 0, others = 0;
     for (int n = 0; n < model->nodes_count; n++) {
@@ -172,12 +174,13 @@ static bool is_solid(const ts_model *model) {
     return others <= FEW * points;
 }
 
-/* Bodies that touch, and few joints between them: inertia on the diagonal of nearly all. */
+/* Is the model a heap, bodies that touch with few joints between them? Then nearly all diagonals
+ * have inertia. */
 static bool is_heap(const ts_model *model) {
     return model->contacts_count > 0 && model->rows_count <= FEW * model->nodes_count;
 }
 
-/* The pattern is found on fields of its own, which are filled with arbitrary numbers. */
+/* The pattern is found on a separate set of fields filled with arbitrary numbers. */
 static ts_sparse *pattern_of(const ts_equations *eq) {
     ts_step fields;
     ts_equations probe;
@@ -268,7 +271,7 @@ int ts_stepper_new(ts_stepper **out, ts_system *system, const ts_scheme *scheme,
     int code = 0;
     if (scheme->engine)
         code = scheme->engine->open(st);
-    else if (scheme->stand_in && !st->step.contacts) /* it knows of stages only */
+    else if (scheme->stand_in && !st->step.contacts) /* its tangent only knows stages */
         ts_short_new(&st->quick, st);
     else
         ts_build_matrix(&st->eq, options->solver, NULL);
@@ -336,5 +339,5 @@ void ts_stepper_forget(ts_stepper *st) {
     ts_contacts_forget(st->step.contacts);
     st->softens = false;
     ts_forget_remedies(st);
-    ts_set_regular(&st->eq); /* it depends on the positions: a restart must find the same */
+    ts_set_regular(&st->eq); /* depends on the positions: a restart must reproduce it */
 }

@@ -2,14 +2,14 @@
 /* Loops over elements and nodes on several threads, with the same sums in the same order on any
  * number of them.
  *
- * What an element adds, forces on its nodes and entries of the matrix, it adds to sums that its
- * neighbours add to as well. (An element is the sites that share a list of nodes: the Gauss points
- * of a shell, a single joint.) Elements are cut into blocks of neighbours, and blocks get colours,
- * so that no two blocks of a colour share a node on which forces are summed: colours come one
- * behind the other, the blocks of a colour in any order on any thread, the elements of a block in
- * their own order. Every sum then has its terms in an order that the model alone decides. A model
- * of one block goes through its elements as they come. Large models have larger blocks: what
- * elements read comes from memory, which is fastest for long stretches of neighbours.
+ * Neighbouring elements add forces and entries of the matrix to the same sums. (An element is the
+ * set of sites that share a list of nodes: the Gauss points of a shell, a single joint.) Elements
+ * are grouped into blocks of neighbours, and blocks get colours, so that no two blocks of a colour
+ * share a node on which forces are summed. Colours are processed one after the other, the blocks of
+ * a colour in any order on any thread, the elements of a block in their own order. So the model
+ * alone decides the order of the terms in every sum. A model of one block processes its elements in
+ * order. Large models have larger blocks: what elements read comes from memory, which is fastest
+ * for long stretches of neighbours.
  *
  * A node on which very many elements meet, a rigid body with a thousand springs, would need a
  * colour for each; its elements come last and one by one.
@@ -67,7 +67,7 @@ static bool in_crowd(const draft *d, const ts_site *site) {
     return false;
 }
 
-/* Colours that neighbours of the element have; with a colour, those nodes have it too. */
+/* Colours used by neighbours of the element; its nodes get the colours in `more`, too. */
 static uint64_t taken_around(draft *d, int e, uint64_t more) {
     const ts_site *site = first_site(d, e);
     uint64_t taken = 0;
@@ -80,7 +80,7 @@ static uint64_t taken_around(draft *d, int e, uint64_t more) {
     return taken;
 }
 
-/* A colour that no neighbour of the block among the elements from..to-1 has. */
+/* Finds a colour that no neighbour of the block, the elements from..to-1, has. */
 static void paint(draft *d, int from, int to, int block) {
     uint64_t taken = 0;
     int colour = 0;
@@ -107,7 +107,7 @@ static int cut_into_blocks(draft *d) {
     return blocks;
 }
 
-/* By colour, and in a colour as they come: blocks stay together. */
+/* Sorts by colour, and within a colour in the given order: blocks stay together. */
 static void sort_by_colour(ts_schedule *s, const draft *d) {
     int next[MOST_COLOURS + 2] = {0};
     for (int e = 0; e < s->elements; e++) next[d->colour_of[e] + 1]++;
@@ -191,7 +191,7 @@ static int threads_for(const ts_team *team, int count) {
     return team->threads < most ? team->threads : most;
 }
 
-/* An element as it is, or its sites one by one. */
+/* Processes an element as a whole, or its sites one by one. */
 static void work_on(const ts_team *team, int e, ts_work *work, void *context, bool by_site,
                     double *scratch) {
     if (!by_site)

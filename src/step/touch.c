@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shapes that touch, within a step, for EP and ED.
+/* Contacts of shapes within a step, for EP and ED.
  *
  * The pairs that may touch are listed (contact/touching.c); each is an element of the matrix, and
- * adds forces where it presses. What it remembers comes from the state at the start of a step, and
- * goes back into it at the end. Their forces are in the balance of the step only: a stage of ED
- * that knew of their stiffness would take all energy of an impact that the step does not resolve.
+ * adds forces where it presses. Its memory is read from the state at the start of a step, and
+ * written back at the end. Contact forces enter the balance of the step only: a stage of ED that
+ * contains their stiffness would dissipate all energy of an impact that the step does not resolve.
  *
- * The list belongs to the stepper. It is made anew where a shape may leave its box, and where the
+ * The list belongs to the stepper. It is rebuilt when a shape may leave its box, and when the
  * stepper forgets.
  */
 #include "step/touch.h"
@@ -20,37 +20,38 @@
 #include "contact/features.h"
 #include "contact/heft.h"
 
-/* What a pair is at the start of the step. */
+/* A pair at the start of the step. */
 typedef struct begun {
     ts_contact_memory memory;
     double gap;
-    double opened; /* the speed at which it had closed, if it opened in the step before; 0: not */
-    double rests;  /* the least speed that its restitution is taken for */
-    bool far;      /* the gap is no less than this; it was not looked at */
-    bool goes_on;  /* it touched at the end of the step before, at this gap */
+    double opened; /* the speed at which it had closed, if it opened in the step before; else 0 */
+    double rests;  /* the lowest speed for which its restitution is evaluated */
+    bool far;      /* the gap stays above this value, and was not computed */
+    bool goes_on;  /* it touched at the end of the step before, with this gap */
     /* on the way to a solution, see ts_contacts_hold */
-    bool held, sticks; /* taken as stuck; is so by itself */
-    int turns;         /* how often it was held and let go */
-    double bears;      /* what friction bears at the present iterate; 0: nothing presses */
+    bool held, sticks; /* treated as stuck; sticks by itself */
+    int turns;         /* how often it was held and released */
+    double bears;      /* largest friction force at the present iterate; 0: nothing presses */
     v3 slip, friction; /* there */
-    v3 rubbed;         /* friction at the last iterate that was gone to */
+    v3 rubbed;         /* friction at the last accepted iterate */
 } begun;
 
 struct ts_contacts {
     ts_neighbours near;
     int room;
     begun *pair;
-    double *move; /* ambient: how far slots are about to go; zeros otherwise */
+    double *move; /* ambient: the predicted motion of slots; otherwise zeros */
     double *none, *spare;
-    bool cut;            /* a contact asks for steps that resolve it */
-    uint64_t now, taken; /* which pairs do what: at the present iterate, at the last tangent */
-    double *moved;       /* per shape: no point of it has moved further in the step so far */
-    double *gone; /* per shape: its motion since pairs were listed, up to the start of the step */
-    bool fresh;   /* pairs must be listed */
-    bool strayed; /* a shape left its box; `move` says where to */
-    bool met;     /* cores have met */
-    double soft;  /* share of all stiffnesses: 1, but on the way to a solution */
-    bool late;    /* this step: see ts_contacts_break_late */
+    bool cut; /* a contact asks for steps that resolve it */
+    uint64_t now,
+        taken; /* codes of the sets of active pairs: at the present iterate, at the last tangent */
+    double *moved; /* per shape: no point has moved further in the step so far */
+    double *gone;  /* per shape: its motion from the listing of pairs to the start of the step */
+    bool fresh;    /* pairs must be listed again */
+    bool strayed;  /* a shape left its box; `move` holds its motion */
+    bool met;      /* cores have met */
+    double soft;   /* factor on all stiffnesses: 1, except on the way to a solution */
+    bool late;     /* this step: see ts_contacts_break_late */
 };
 
 ts_contacts *ts_contacts_new(const ts_model *model) {
@@ -80,7 +81,7 @@ void ts_contacts_forget(ts_contacts *c) {
 
 /* ---- the start of a step ---- */
 
-/* Where velocities lead to. */
+/* Do the velocities lead a shape out of its box? */
 static bool leads_out(ts_step *st) {
     ts_contacts *c = st->contacts;
     int ambient = 3 * st->model->slots;
@@ -90,7 +91,7 @@ static bool leads_out(ts_step *st) {
     return out;
 }
 
-/* A pair that is open remembers nothing but how fast it closes. */
+/* An open pair stores only the speed at which it closes. */
 static void measure_gap(const ts_step *st, int i) {
     ts_contacts *c = st->contacts;
     const ts_near *near = &c->near.near[i];
@@ -169,7 +170,7 @@ bool ts_contacts_begin(ts_step *st) {
 
 /* ---- forces ---- */
 
-/* No point of a flexible shape goes further than the one that goes furthest. */
+/* Bound on the motion of a flexible shape: that of its point that moves furthest. */
 static double furthest_move(const ts_step *st, const ts_shape *shape) {
     double most = 0;
     for (int k = 0; k < shape->points; k++)
@@ -190,8 +191,8 @@ static void measure_motion(ts_step *st) {
     }
 }
 
-/* Open at the start, and what moved did not move as far as that. A plane tilts under what is far
- * from its node. */
+/* Does a gap that was open at the start stay open, because both sides moved less than it? A plane
+ * tilts below points that are far from its node. */
 static bool stays_open(const ts_step *st, int i) {
     const ts_contacts *c = st->contacts;
     const int *shape = c->near.near[i].key.shape;
@@ -218,7 +219,7 @@ static ts_contact_law law_of(const ts_step *st, const ts_near *near) {
 
 /* ---- stiffness ---- */
 
-/* Of the lighter side. */
+/* Inverse mass of the lighter side. */
 static double inverse_mass(const ts_step *st, const ts_near *near) {
     double most = 0;
     for (int n = 0; n < near->nodes; n++) {
@@ -251,11 +252,12 @@ bool ts_contacts_break_late(ts_step *st) {
 
 bool ts_contacts_soft(const ts_step *st) { return st->contacts && st->contacts->soft < 1; }
 
-/* Places are rounded as they are committed, the gap that an energy is of is not. Far from the
- * origin, by this many radii, the difference counts; near it, what rests would drift instead. */
+/* Places are rounded when they are committed, but the gap that the stored energy belongs to is not.
+ * The difference matters for models further than this many radii from the origin; near it, bodies
+ * at rest would drift instead. */
 static const double FAR = 100;
-/* Of the distance to a face: slack of steps in which one face took over from another that was as
- * near (envelope.c). Less is rounding, more is another state. */
+/* Limits of the slack, relative to the distance to a face, of steps in which one face replaced
+ * another at nearly the same distance (envelope.c). Less is round-off, more is another state. */
 static const double LEAST_SLACK = 1e-14, MOST_SLACK = 1e-6;
 
 static bool is_slack(const ts_near *near, const ts_gap *g, double lost, double from) {
@@ -263,7 +265,7 @@ static bool is_slack(const ts_near *near, const ts_gap *g, double lost, double f
     return near->faces > 1 && lost > LEAST_SLACK * (d + from) && lost < MOST_SLACK * d;
 }
 
-/* A step begins with the gap that the last one ended with. */
+/* Makes the step begin with the gap with which the last one ended. */
 static void go_on(const ts_step *st, int i, seen *out) {
     const ts_near *near = &st->contacts->near.near[i];
     ts_gap *g = &out->x.gap;
@@ -273,7 +275,7 @@ static void go_on(const ts_step *st, int i, seen *out) {
     if (rounded || is_slack(near, g, fabs(lost), from)) g->start += lost, g->end += lost;
 }
 
-/* False: it does nothing. */
+/* Evaluates a pair; false: it has no force. */
 static bool look(const ts_step *st, int i, seen *out) {
     const ts_contacts *c = st->contacts;
     if (stays_open(st, i)) return false;
@@ -308,7 +310,7 @@ static void add_forces(ts_step *st, int i, const ts_contact_step *x) {
     }
 }
 
-/* Another number for each pair and what it does; their sum tells sets apart. */
+/* A distinct number for each pair and its state; the sum of these numbers identifies the set. */
 static uint64_t mark(int i, const ts_contact_step *x) {
     uint64_t bits = 4 * (uint64_t)(i + 1) + (x->gap.end < 0 ? 2 : 0) + (x->bristle.stuck ? 1 : 0);
     bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9u;
@@ -317,14 +319,15 @@ static uint64_t mark(int i, const ts_contact_step *x) {
 
 /* ---- what sticks ----
  *
- * What sticks does so within mu N/k of slip. Newton's method comes from outside, where friction has
- * no stiffness along the slip, and jumps to the other side. So a pair that slips against the
- * friction of the last iterate is *held*: it is taken as stuck, whatever that takes, until the
- * force is more than it bears. In a solution the held are stuck, and nothing is left of it. */
+ * A pair sticks within a slip of mu N/k. Newton's method comes from outside, where friction has no
+ * stiffness along the slip, and jumps to the other side. So a pair that slips against the friction
+ * of the last iterate is *held*: it is treated as stuck, whatever force that needs, until the force
+ * exceeds its limit. In a solution held pairs really stick, so holding does not change the
+ * solution. */
 
 enum { MOST_TURNS = 3 };
 
-/* As forces are computed. */
+/* Stores friction as forces are computed. */
 static void note_friction(begun *pair, const seen *now) {
     const ts_contact_step *x = &now->x;
     v3 n = x->gap.normal;
@@ -332,7 +335,7 @@ static void note_friction(begun *pair, const seen *now) {
     pair->bears = now->law.grip > 0 ? -fmin(x->mu[0], x->mu[1]) * x->normal : 0;
     pair->sticks = x->bristle.stuck;
     pair->slip = v3_axpy(-v3_dot(n, x->slip), n, x->slip), pair->friction = x->friction;
-    if (pair->held && bent > pair->bears) pair->bears = 0; /* it loses some of its bend first */
+    if (pair->held && bent > pair->bears) pair->bears = 0; /* its bend must decrease first */
 }
 
 static bool is_held(const begun *pair) {
@@ -382,7 +385,7 @@ void ts_contacts_tangent_taken(ts_step *st) {
     if (st->contacts) st->contacts->taken = st->contacts->now;
 }
 
-/* Have shapes changed sides within the step that touch at either end of it? */
+/* Has a pair that touches at either end of the step passed to the other side? */
 static bool is_behind(const ts_step *st, int i) {
     ts_contact_step x;
     v3 origin, before = {0, 0, 0};
@@ -393,7 +396,7 @@ static bool is_behind(const ts_step *st, int i) {
     return fmin(x.gap.start, x.gap.end) < 0 && v3_dot(before, t->r_end) < 0;
 }
 
-/* Through the wall of a barrier at the end? */
+/* Is a pair beyond the wall of its barrier at the end? */
 static bool is_beyond(const ts_step *st, int i) {
     const ts_near *near = &st->contacts->near.near[i];
     double reach = ts_contact_distance(st->model, near->key.contact);
@@ -403,7 +406,7 @@ static bool is_beyond(const ts_step *st, int i) {
            (!ts_pair_over(st->model, near, st->q_i, st->dq, &x, &origin) || x.gap.end <= -reach);
 }
 
-/* Passed through each other within the step? A shorter one ends where they touch. */
+/* Did the shapes pass through each other within the step? A shorter step ends where they touch. */
 static bool was_missed(const ts_step *st, int i) {
     const ts_contacts *c = st->contacts;
     const ts_near *near = &c->near.near[i];
@@ -461,8 +464,7 @@ bool ts_contacts_blame(const ts_step *st, int node, char *text, size_t size) {
 
 int ts_contacts_count(const ts_step *st) { return st->contacts ? st->contacts->near.count : 0; }
 
-/* All unknowns of a node; of one that only its place counts of, as in most flexible sides, the
- * first three. */
+/* All unknowns of a node; if only its place counts, as in most flexible sides, the first three. */
 static int unknowns_of(const ts_step *st, const ts_near *near, int node) {
     if (ts_pair_turns(st->model, near)) return ts_node_dofs(&st->model->nodes[node]);
     for (int side = 0; side < 2; side++) {

@@ -6,15 +6,16 @@
 
 #include "base/memory.h"
 
-/* Squares of angles: turns that are worth it; the mean turn against those a node is tied to, of its
- * own turn, up to which it turns. */
+/* LEAST: square of the angle above which it pays to turn the factorisation. TOGETHER: a node is
+ * turned if the mean turn relative to its neighbours is at most this share of its own turn
+ * (squares). */
 static const double LEAST = 1e-5, TOGETHER = 0.5;
 
 static bool is_frame(const ts_model *model, int n) {
     return model->nodes[n].kind == TS_NODE_FRAME && !model->nodes[n].fixed;
 }
 
-/* Every other frame of the sites of a node; counted, and put down where there is room. */
+/* Lists every other frame of the sites of a node: counts them, and stores them if there is room. */
 static void find_ties(const ts_model *model, int *count, const int *first, int *other) {
     for (int i = 0; i < model->sites_count; i++) {
         const ts_site *site = &model->sites[i];
@@ -87,7 +88,7 @@ static double distance(m3 A, m3 B) {
     return 0.5 * m3_inner(D, D);
 }
 
-/* Nodes of a part follow each other, and turn as one or not at all. */
+/* Nodes of a part are numbered consecutively, and are turned all together or not at all. */
 static int end_of_part(const ts_model *model, int n) {
     int part = model->nodes[n].part;
     while (n < model->nodes_count && model->nodes[n].part == part) n++;
@@ -131,7 +132,7 @@ void ts_turning_begin(ts_turning *t, const ts_step *st) {
 
 static v3 turned(m3 T, bool back, v3 x) { return back ? m3_tapply(T, x) : m3_apply(T, x); }
 
-/* The node whose turn the conditions of a joint share; -1: none. */
+/* The node whose turn applies to the rows of a joint; -1: none. */
 static int node_of_row(const ts_turning *t, const ts_model *model, int row) {
     const ts_site *site = &model->sites[model->rows[row].site];
     for (int k = 0; k < site->nodes; k++) {

@@ -10,9 +10,9 @@
  * two nearest elements raises the order to O(h^2), at the price of spreading a jump at a node (a
  * load, a joint) over one element. Elements of higher order keep jumps at nodes.
  *
- * Forces and strains are interpolated each for itself: where the section varies, forces are
- * smoother than strains (they are in equilibrium with the loads, whatever the section). At Gauss
- * points, and everywhere in a uniform beam, force is stiffness times strain.
+ * Forces and strains are interpolated separately: where the section varies, forces are smoother
+ * than strains (they are in equilibrium with the loads, whatever the section). At Gauss points, and
+ * everywhere in a uniform beam, force is stiffness times strain.
  */
 #include "system/beam_place.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Energies at the start that are no numbers.
+/* Energies at the start that are not finite.
  *
  * A stiffness, mass, place or velocity that is finite by itself may overflow in products: 1e300 kg
  * at 1e10 m/s. Nothing can be computed with it, so the part is named before a run begins.

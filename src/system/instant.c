@@ -1,39 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Forces of conditions and supports, and accelerations, at an instant, from their means over steps.
+/* Forces of constraints and supports, and accelerations, at an instant, from their means over
+ * steps.
  *
- * EP and ED find multipliers as means a_k over a step, which belong to its middle t_k to second
- * order; at its end they are late by half a step, an error of first order. Motions are of second
- * order, and so forces at an instant t shall be:
+ * EP and ED compute multipliers as means a_k over a step, which are values at its middle t_k to
+ * second order; as values at its end they are late by half a step, an error of first order. Motions
+ * have second order, so forces at an instant t are computed with second order, too:
  *
  *   between two steps     the straight line through both means, at t: error h^2 a''/8;
  *   after the last step   the line through the last two, (3 a_0 - a_1)/2 for equal steps: error 3
  *                         h^2 a''/8;
  *   at the start          as below.
  *
- * Only positions are asked to satisfy conditions c(q) = 0, so their rates c' go from the zero of
- * the start to what the scheme makes of them, of the size h^2: by c'_f = -c'_i + O(h^2) of EP, and
- * by a factor rho of ED in every step. Multipliers then are of the form
+ * Only positions satisfy the constraints c(q) = 0 exactly, so their rates c' change from zero at
+ * the start to values of the size h^2 that depend on the scheme: by c'_f = -c'_i + O(h^2) of EP,
+ * and by a factor rho of ED in every step. Multipliers then are of the form
  *
  *     a_k = a(t_k) + r^(k-1) d ,   r = -1 (EP) or rho (ED),  d = O(h),
  *
- * which never fades in EP. The first three steps give a, its slope and d; so forces at the start,
- * and after one and two steps, are told by these. Of EP the last three give those at the end
- * [a_0 + (a_1 - a_2)/2 for equal steps: error 7 h^2 a''/8]; between steps the line has d cancel.
- * (ED with rho > 1/2: the start is too flat to be told from a; it is taken as 1/2, for d is small
- * then, of the size (1 - rho) h.)
+ * d never decays in EP. The first three steps give a, its slope and d; from these follow the forces
+ * at the start, and after one and two steps. For EP the last three steps give those at the end [a_0
+ * + (a_1 - a_2)/2 for equal steps: error 7 h^2 a''/8]; between steps d cancels in the line. (ED
+ * with rho > 1/2: d decays too slowly to be separated from a; rho is replaced by 1/2, because d is
+ * then small, of the size (1 - rho) h.)
  *
  * A step that is much shorter than the one before it, next to an event for example, gets the rates
- * c' of the long one, of the size h_long^2, and changes them within h: its mean is off by
- * h_long^2/h. Sums of impulses have no such error. So short steps are joined with the step before
- * them: the mean over both, at the middle of both. In EP every short step changes c' again, and all
- * of them are joined.
+ * c' of the long one, of the size h_long^2, and changes them within h: its mean has an error of
+ * h_long^2/h. Sums of impulses have no such error. So a short step is joined with the step before
+ * it: the mean over both is used at the middle of both. In EP every short step changes c' again, so
+ * all of them are joined.
  *
- * Accelerations are the means (v_f - v_i)/h of the steps and belong to their middles, too; rates of
- * conditions that alternate are in v, and so the same d is in them. They are treated alike.
+ * Accelerations are the means (v_f - v_i)/h of the steps and belong to their middles, too; v
+ * contains the alternating rates of constraints, so accelerations contain such a term d, too. They
+ * are treated in the same way.
  *
- * The reaction is -C(q)^T lambda with q of the instant. Supports (step/held.c) have forces, not
- * multipliers: the means of these are treated alike. What is needed of earlier steps is part of the
- * state, so that a restarted run shows the same numbers. Accelerations of earlier steps are
+ * The reaction is -C(q)^T lambda with q of the instant. Supports (step/held.c) have forces instead
+ * of multipliers, whose means are treated in the same way. The data of earlier steps are part of
+ * the state, so that a restarted run shows the same numbers. Accelerations of earlier steps are
  * stored only where events read accelerations; without them, after a restart and until two steps
  * are made, the newest row shows the mean of its last step.
  *
@@ -48,7 +50,7 @@
 
 #include "base/error.h"
 
-static const double SHORT = 0.49; /* of the step before or after it */
+static const double SHORT = 0.49; /* relative to the step before or after it */
 enum { KIND, MIDDLE, MEANT = MIDDLE + TS_TRAIL_MOST, RIPPLE, PAST };
 
 static int supports_of(const ts_model *model) {
@@ -85,8 +87,8 @@ static void collect(const ts_model *model, const ts_state *state, double *out) {
     memcpy(out + forces(model), state->vdot, motions(model) * sizeof(double));
 }
 
-/* Accelerations of the last step (k = 0) and of the two before it; where these are not known, of
- * the earliest that is. */
+/* Accelerations of the last step (k = 0) and of the two before it; if these are unknown, those of
+ * the earliest known step. */
 static const double *motion_of(const ts_model *model, const ts_state *state, int k) {
     int known = state->past_steps < k ? (int)state->past_steps : k;
     return known == 0 ? state->vdot : state->past + (size_t)(known - 1) * motions(model);
@@ -186,7 +188,7 @@ void ts_instant_clear(ts_instant *in) {
     measures_clear(&in->of_state), measures_clear(&in->of_next);
 }
 
-/* What the means of three steps count at t: a straight line, and something that goes with 1, r,
+/* Weights of the means of three steps at t: a straight line, and a term proportional to 1, r,
  * r^2. */
 static void fit(double r, const double *middle, double t, double weight[TS_TRAIL_MOST]) {
     double h = middle[1] - middle[0], k = middle[2] - middle[1];
@@ -197,7 +199,7 @@ static void fit(double r, const double *middle, double t, double weight[TS_TRAIL
     weight[0] = 1 - first, weight[1] = first - second, weight[2] = second;
 }
 
-/* At t, on one side of `count` means, the nearest first. */
+/* Weights at t, on one side of `count` means, the nearest first. */
 static void weigh(int count, const double *middle, double t, double r,
                   double weight[TS_TRAIL_MOST]) {
     memset(weight, 0, TS_TRAIL_MOST * sizeof *weight);
@@ -213,11 +215,11 @@ static void weigh(int count, const double *middle, double t, double r,
 /* Means with their middles, the last one first: each a sum of those in the trail, by weights. */
 typedef struct joined {
     int count;
-    bool too_short; /* the first one, but the steps before it began too early to be joined */
+    bool too_short; /* the first is short, but the steps before it began too early to be joined */
     double middle[TS_TRAIL_MOST], weight[TS_TRAIL_MOST][TS_TRAIL_MOST];
 } joined;
 
-/* How many of the last steps are joined to one; none that began before `since`. */
+/* How many of the last steps are joined? None that began before `since`. */
 static int steps_to_join(const double *trail, int known, const double *h, double end,
                          double since) {
     double sum = h[0], begin = end - h[0];
@@ -271,7 +273,7 @@ static void combine(double *out, size_t count, const double weight[TS_TRAIL_MOST
     }
 }
 
-/* Reactions of supports that are no means are of their instant as they stand. */
+/* Reactions of supports that are not means are used as they are, at their instant. */
 static void keep_supports(ts_instant *in) {
     size_t rows = (size_t)in->model->rows_count;
     memcpy(in->held, in->last + rows, (forces(in->model) - rows) * sizeof(double));
@@ -340,7 +342,7 @@ void ts_awaiting_begin(ts_awaiting *a, const ts_state *state) {
     if (a->start) begin_at_start(a, kind);
 }
 
-/* All that measures of a step depend on. */
+/* Compares everything on which the measures of a step depend. */
 static bool same_step(const ts_model *model, const ts_state *a, const ts_state *b) {
     size_t bytes = 3 * (size_t)model->slots * sizeof(double);
     return a->t == b->t && ts_trail_middle(a) == ts_trail_middle(b) &&
@@ -359,7 +361,7 @@ void ts_awaiting_adopt(ts_awaiting *a, const ts_awaiting *before) {
     memcpy(to->numbers, from->numbers, 2 * (size_t)to->width * count * sizeof *to->numbers);
 }
 
-/* The mean over the steps that led to a state, joined where they are short; its middle. */
+/* The mean over the steps that led to a state, joined where they are short; and its middle. */
 static double last_mean(const ts_model *model, const ts_state *state, const joined *j,
                         double *out) {
     collect(model, state, out);
@@ -383,7 +385,7 @@ static void look_to_both_sides(ts_awaiting *a, const double *before, double midd
     combine(a->instant.lambda, means(a->instant.model), weight, mean);
 }
 
-/* At the start: by the first three steps. Until they are known, by what there is. */
+/* At the start: uses the first three steps, or fewer until they are known. */
 static void look_at_start(ts_awaiting *a, double r) {
     size_t count = means(a->instant.model);
     const double *const mean[] = {a->mean, a->mean + count, a->mean + 2 * count};
@@ -404,9 +406,9 @@ bool ts_awaiting_step(ts_awaiting *a, const ts_state *later) {
     size_t count = means(a->instant.model);
     const double *trail = later->trail;
     if (!a->waits || trail[KIND] == TS_TRAIL_EXACT) return a->waits = false;
-    /* an event at the start of a step, which was then not made */
+    /* an event at the start of a step, so the step was not made */
     if (a->known == 0 && !a->start && trail[MIDDLE] == a->state.trail[MIDDLE]) return false;
-    /* an event in between: what came after it says nothing of before */
+    /* an event in between: later steps give no information about earlier times */
     if (trail[KIND] < fmin(TS_TRAIL_MOST, a->start ? a->known + 1 : TS_TRAIL_MOST))
         return a->waits = false;
     joined last = join_short_steps(later, a->state.t);

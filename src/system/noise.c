@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What round-off means for the energies of a state.
+/* The effect of round-off on the energies of a state.
  *
  * Energies are differences of larger numbers: m g.x of bodies far from the origin, strains as forms
  * minus their values as drawn, reactions times conditions that are zero to round-off only. With |e|
- * the sum of the magnitudes of the terms of a form or condition, these are known to eps |e|. Where
- * nothing moves, Newton's method moreover is content with increments of d = 1e-13 of the model
- * (TS_AT_REST), so that velocities and strains of that size are noise too. Together, with r a few
- * eps,
+ * the sum of the magnitudes of the terms of a form or condition, these are known to eps |e|. If
+ * nothing moves, Newton's method also accepts increments of d = 1e-13 of the model (TS_AT_REST), so
+ * that velocities and strains of that size are noise, too. Together, with r a few eps,
  *
  *     noise = sum m |g| r |x|  +  sum |s| r |e|  +  sum |lambda| r |c|
  *           + sum m (d L/h)^2  +  sum (d |e|) K (d |e|)/2 :
  *
  * gravity, stresses, reactions; velocities, strains.
  *
- * A balance that is off by no more says nothing of the motion. In a model that moves, it is far
- * below 1e-8 of its energy.
+ * A balance error below this value has no meaning. In a model that moves, the noise is far below
+ * 1e-8 of its energy.
  */
 #include <float.h>
 #include <math.h>
@@ -35,7 +34,7 @@ static double node_noise(const ts_system *system, const ts_node *node, double h)
     return sum;
 }
 
-/* The sum of the magnitudes of what a form is the sum of. */
+/* The sum of the magnitudes of the terms of a form. */
 static double form_size(const ts_model *model, int f, const double *q) {
     const ts_form *form = &model->forms[f];
     const ts_pair *p = model->pairs + form->pair;
@@ -48,7 +47,7 @@ static double form_size(const ts_model *model, int f, const double *q) {
     return size;
 }
 
-/* V(e +- d |e|) - V(e) has both: s d |e|, and half of the curvature. */
+/* V(e +- d |e|) - V(e) contains both: s d |e|, and half of the curvature. */
 static double law_noise(const ts_system *system, const ts_site *site, const double *size) {
     ts_past past = {.memory = system->state.memory};
     double e[TS_MAX_FORMS], off[TS_MAX_FORMS], V[3];

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Strains and internal forces at an instant.
  *
- * The strain of a state is not the one that balances the loads there. A stiff mode follows its load
- * at rest, and ED finds that equilibrium in the mean of a step, B_m^T s = F, where s is the stress
- * of the strain
+ * The strain of a state does not balance the loads at its time. A stiff mode is in equilibrium with
+ * its load, and ED satisfies that equilibrium in the mean of a step, B_m^T s = F, where s is the
+ * stress of the strain
  *
  *     (e_i + e_f)/2 + b/2 ,     b = (h/6) [alpha B_m a - (edot_f - edot_i)] .
  *
- * With rho_inf = 0 the strain at the end of the step then is that of its middle. Axial forces of a
- * member that turns under its weight would be late by half a step: 6 % of the weight at 50 steps a
- * turn. What the scheme adds, d = b/2, belongs to the middle of its step. So the strain at an
- * instant t is
+ * With rho_inf = 0 the strain at the end of the step then equals the one at its middle. Axial
+ * forces of a member that turns under its weight would be late by half a step: 6 % of the weight at
+ * 50 steps per turn. The addition of the scheme, d = b/2, is a value at the middle of its step. So
+ * the strain at an instant t is
  *
  *     e(t) + d(t) ,     d: the straight line through those of the steps before and after; in the
  *                       last row, of the step before.
@@ -61,12 +61,13 @@ static void follow_step(const ts_model *model, const ts_site *site, const ts_sta
     ts_local_rates(model, site, x->q_m, x->a, x->of_a);
 }
 
-/* Where a section is looked at: at the instant or, in linear statics, at places by the drawing. */
+/* Where a section is evaluated: at the instant or, in linear statics, at displacements around the
+ * drawing. */
 typedef struct look {
     const ts_system *system;
     const ts_instant *at;
     const double *q;
-    int station; /* -1: at a site that is none */
+    int station; /* -1: at a site without a station */
 } look;
 
 /* Strains of the points of a law that has them, forms of others: at the end of a step, and d of
@@ -76,7 +77,7 @@ typedef struct measure {
     double end[MEASURES], d[MEASURES];
 } measure;
 
-/* Where those of a point begin. */
+/* Index of the first measure of a point. */
 static int first_of(const ts_site *site, int point) {
     return site->law->strain_over ? 6 * point : 0;
 }
@@ -129,7 +130,7 @@ static void measure_once(const look *l, const ts_site *site, int point, int coun
     if (l->station >= 0) keep(model, site, l->station, count, &all, kept);
 }
 
-/* Strains of a point, or forms, at the instant; false: the state itself is to be asked. */
+/* Strains of a point, or forms, at the instant; false: the state itself must be used. */
 static bool strains_at(const look *l, const ts_site *site, int point, int count, double *strain) {
     const ts_instant *at = l->at;
     measure here, next;
@@ -194,8 +195,8 @@ static int section_of(const look *l, const ts_station *station, double *strain, 
     return count;
 }
 
-/* Linear statics: what is at the drawing, and what grows with the displacements, by values on both
- * sides of it. */
+/* Linear statics: adds the values as drawn and the part that grows with the displacements, from
+ * values on both sides of the drawing. */
 static void grow(const ts_system *system, int count, double *out, const double *plus,
                  const double *minus) {
     for (int k = 0; k < count; k++) out[k] += (plus[k] - minus[k]) / (2 * system->linear_step);

@@ -7,15 +7,15 @@
  *
  *     laws    respond with nothing and store nothing. They go on to remember (angles, bristles), so
  *             that a spring that is switched on again knows how often its joint has gone round.
- *             Variables without mass keep their equations, and go on: a current, a pressure
+ *             Variables without mass (a current, a pressure) keep their equations
  *     rows    are kept out of the equations, as redundant ones are
  *     loads   have the factor zero, pressures no signal
  *     shapes  do not touch, where a contact is off
  *
- * A lock has a constant signal, the value that it holds. A motion that was switched on goes on from
- * where its coordinate was: its signal is shifted. So nobody who computes with a system has to know
- * of switches. Which rows are redundant depends on the switches; that is found where they are
- * turned (analysis/latch.c) and kept in the state's memory.
+ * A lock has a constant signal, the value that it holds. A motion that is switched on continues
+ * from the present value of its coordinate: its signal is shifted. So other code does not need to
+ * know about switches. Redundant rows depend on the switches; they are determined when switches
+ * change (analysis/latch.c) and stored in the state's memory.
  */
 #include <stdlib.h>
 #include <string.h>

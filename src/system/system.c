@@ -152,8 +152,8 @@ static double gyration(const ts_node *node) {
     return m > 0 && E > 0 ? sqrt(E / m) : 0;
 }
 
-/* The ground itself is everywhere; so the origin counts only where something is there. A lone body
- * has its radius of gyration. */
+/* The ground has no position, so the origin counts only where something is attached. The size of a
+ * single body is its radius of gyration. */
 void ts_model_size(const ts_model *model, double *size, double *far) {
     extent e = {{1e300, 1e300, 1e300}, {-1e300, -1e300, -1e300}, 0, 0};
     double radius = 0;
@@ -164,7 +164,7 @@ void ts_model_size(const ts_model *model, double *size, double *far) {
     }
     for (int p = 1; p < model->parts_count; p++) {
         const ts_part *part = &model->parts[p];
-        bool ties = part->nodeA != part->nodeB && !part->support; /* others have no points */
+        bool ties = part->nodeA != part->nodeB && !part->support; /* other parts have no points */
         if (part->sites == 0 || !ties) continue;
         take_point(&e, model, part->nodeA, part->pointA);
         take_point(&e, model, part->nodeB, part->pointB);
@@ -367,7 +367,7 @@ static const double *places_now(const ts_system *system) {
     return system->linear ? system->linear : system->state.q;
 }
 
-/* Weights of the forms of a site at some places, and at the present rates, with these
+/* Weights of the forms of a site at given places, and at the present rates, with these
  * multipliers. */
 static void weights_at(const ts_system *system, const ts_site *site, const double *e,
                        const double *rate, const double *lambda, double *weight) {
@@ -379,8 +379,8 @@ static void weights_at(const ts_system *system, const ts_site *site, const doubl
         ts_site_damping(system->model, site, past, t, e, rate, weight);
 }
 
-/* What a site does to the second node of its part, with everything where it is in q, times
- * `factor`: force, and moment about the node or, of a support, about part->about. */
+/* Reaction of a site on the second node of its part, with places q, times `factor`: force, and
+ * moment about the node or, for a support, about part->about. */
 static void add_reaction(const ts_system *system, const ts_part *part, const ts_site *site,
                          const double *lambda, const double *q, double factor, v3 out[2]) {
     const ts_model *model = system->model;
@@ -470,7 +470,7 @@ static double law_power(const ts_system *system, const ts_site *site) {
     return -ts_dot(site->forms, weight, rate);
 }
 
-/* What a prescribed motion gives: its effort, minus the multiplier, times the rate of its row. */
+/* Power of a prescribed motion: its effort, minus the multiplier, times the rate of its row. */
 static double drive_power(const ts_system *system, const ts_site *site, const double *lambda) {
     double e[TS_MAX_FORMS] = {0}, rate[TS_MAX_FORMS], power = 0;
     ts_row_response r;
@@ -603,7 +603,7 @@ static double elastic_energy(const ts_system *system, const double *known, ts_se
     return V;
 }
 
-/* Mass times the way of its centre from where it was drawn. */
+/* Mass times the displacement of its centre from the drawing. */
 static v3 moved_mass(const ts_node *node, const double *q) {
     v3 way = v3_scale(node->mass[0][0], v3_sub(v3_load(q), node->x));
     for (int b = 1; b < node->slots; b++)
@@ -650,7 +650,7 @@ double ts_energy_balance(const ts_system *system) {
            l->work_drives + l->dissipated + l->algorithmic + system->state.event_loss;
 }
 
-/* What is left for dampers is a difference: round-off of it is none. */
+/* The loss of dampers is a difference of large numbers; its round-off is removed. */
 ts_losses ts_losses_of(const ts_system *system) {
     double all = system->ledger.dissipated;
     ts_losses out = {.friction = system->state.rubbed};

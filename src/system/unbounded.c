@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Signals that are not finite: 1/(t - 0.5) at t = 0.5 s, the root of a negative number.
  *
- * Whatever such a signal acts on gets no motion, and Newton's method blames the body. The part that
- * holds the signal, its field and the time say more. Of signals that read channels the law tells
- * whether they are finite: their values depend on the motion.
+ * Such a signal makes Newton's method fail, and the message would name the body on which it acts.
+ * So this file finds the part that holds the signal, its field and the time. For signals that read
+ * channels the law checks whether they are finite: their values depend on the motion.
  */
 #include <math.h>
 #include <string.h>

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What slides along a chain of elements: which of them its sites are on.
+/* Windows: the elements of a chain that the sites of a sliding part use.
  *
- * A site knows few nodes. So each site of something that slides (ts_slide in model.h) is one of
- * several windows, neighbouring elements of the chain, of which the sites of the system's own model
- * (switches.c) are given one. Which one is a number of the state's memory, so that a state says
- * all; it changes at the end of a step, where the next one seems to lead out. A step that ends
- * beyond its window is refused, and halved.
+ * A site has room for few nodes. So each site of a sliding part (ts_slide in model.h) has several
+ * windows, each with some neighbouring elements of the chain, and the sites of the system's own
+ * model (switches.c) use one of them. Its number is part of the state's memory, so that a state is
+ * complete; the window changes at the end of a step, if the next step seems to leave it. A step
+ * that ends beyond its window is refused, and halved.
  */
 #include <math.h>
 
 #include "system/system.h"
 
-/* Of an element: nearer to the end of its window than that, it gets another one. */
+/* In elements: nearer to the end of its window than that, a site gets another window. */
 static const double MARGIN = 0.1;
 
 static double place_of(const ts_model *model, const ts_slide *slide, const double *q) {
@@ -48,7 +48,8 @@ bool ts_windows_follow(ts_system *system) {
     return changed;
 }
 
-/* From a to b, and a margin beyond; the ends of the path have nothing beyond. */
+/* Does a window cover the path from a to b, and a margin beyond? Nothing lies beyond the ends of
+ * the path. */
 static bool covers(const ts_model *model, const ts_slide *slide, int w, double a, double b) {
     double low = bound(model, slide, w), high = bound(model, slide, w + slide->per);
     double margin = MARGIN * (high - low) / slide->per;
@@ -56,7 +57,7 @@ static bool covers(const ts_model *model, const ts_slide *slide, int w, double a
            (w == slide->windows - 1 || fmax(a, b) < high - margin);
 }
 
-/* The window with the middle of a and b in its middle. */
+/* The window centred at the middle of a and b. */
 static int centred(const ts_model *model, const ts_slide *slide, double a, double b) {
     int w = 0;
     while (w + 1 < slide->windows &&

@@ -31,7 +31,7 @@ async function redrawScene(version) {
   try {
     page.stage = new Stage(byId('stage'), run, { before });
   } catch (error) {
-    byId('stage-note').textContent = `This browser shows no 3-D picture here (${error.message}).`;
+    byId('stage-note').textContent = `This browser cannot show the 3-D picture (${error.message}).`;
     return;
   }
   before?.dispose();

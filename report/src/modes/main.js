@@ -219,7 +219,7 @@ async function begin() {
     page.view = page.stage.view;
     for (const { pose } of page.view.actors) pose.amount = new Float32Array(page.run.nodes);
   } catch (error) {
-    byId('stage-note').textContent = `This browser shows no 3-D picture here (${error.message}). Everything else works.`;
+    byId('stage-note').textContent = `This browser cannot show the 3-D picture (${error.message}). Everything else works.`;
   }
   page.vibration = new Vibration(page.run, page.view?.size ?? 1);
   makeTransport();

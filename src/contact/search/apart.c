@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How far the shapes of each contact are apart, and with which force they touch.
+/* Distance of the shapes of each contact, and the force with which they touch.
  *
  * The gap of a contact is the least of all its pairs, a continuous function of places: where
- * another pair becomes the nearest, both are as near. Of few shapes all pairs are looked at. Of
- * many, those within a reach of each other, and gaps end at this reach: what is farther away is
- * said to be that far.
+ * another pair becomes the nearest, both gaps are equal. With few shapes all pairs are evaluated.
+ * With many, only those within a reach of each other, and gaps are limited to this reach.
  */
 #include "contact/search/apart.h"
 
@@ -58,7 +57,7 @@ void ts_apart_free(ts_apart *a) {
     free(a->gap), free(a->none), free(a);
 }
 
-/* Cores that meet have no distance: what is left are their radii. */
+/* Cores that meet have no distance: the gap is minus their radii. */
 static double gap_of(const ts_apart *a, const ts_near *near, const double *q) {
     const ts_shape *shape = a->near.model->shapes;
     const int *of = near->key.shape;
@@ -68,7 +67,7 @@ static double gap_of(const ts_apart *a, const ts_near *near, const double *q) {
     return -shape[of[0]].radius - shape[of[1]].radius;
 }
 
-/* All gaps below `reach` are found. False: a contact has none, and may have one further away. */
+/* Finds all gaps below `reach`. False: a contact has none, and may have one further away. */
 static bool find_within(ts_apart *a, const double *q, double reach) {
     const ts_model *model = a->near.model;
     bool all = true;
@@ -82,7 +81,7 @@ static bool find_within(ts_apart *a, const double *q, double reach) {
     return all;
 }
 
-/* Where shapes touch, few pairs are as near as the nearest one: a short reach finds it. */
+/* Among shapes that touch, few pairs are as near as the nearest one, so a short reach finds it. */
 const double *ts_apart_gaps(ts_apart *a, const double *q) {
     static const double FURTHER = 8;
     double reach = a->reach < INFINITY ? FIRST * a->reach : a->reach;
@@ -92,7 +91,8 @@ const double *ts_apart_gaps(ts_apart *a, const double *q) {
 
 /* ---- forces ---- */
 
-/* The force of an instant is that over a step of this share of those of the run, about it. */
+/* The force at an instant is computed over a step of this share of the run's steps, centred on
+ * it. */
 static const double SHORT = 1e-3;
 
 static const ts_touched *touched_of(const ts_touching *list, const ts_pair_key *key) {

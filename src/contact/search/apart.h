@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How far the shapes of each contact are apart: see apart.c. */
+/* Distance of the shapes of each contact: see apart.c. */
 #ifndef TS_APART_H
 #define TS_APART_H
 
@@ -13,8 +13,9 @@ void ts_apart_free(ts_apart *a);
  * is switched on or not; one number for each, valid until the next call. */
 const double *ts_apart_gaps(ts_apart *a, const double *q);
 
-/* What the pairs of a contact do as they move with v at q: the sums of their normal forces, and of
- * the most that friction can be. They remember `touching`; the run has steps of the length h. */
+/* Forces of the pairs of a contact as they move with v at q: the sums of their normal forces, and
+ * of the largest possible friction. Their memory is `touching`; the run has steps of the length
+ * h. */
 void ts_apart_forces(ts_apart *a, int contact, const double *q, const double *v,
                      const ts_touching *touching, double h, double sums[2]);
 

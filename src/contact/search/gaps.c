@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gaps from all that was found to be near: of a patch, the faces that may be nearest; and the nodes
- * whose unknowns take part.
+/* Makes gaps from all neighbours that were found: for a patch, the faces that may be nearest; and
+ * the nodes whose unknowns take part.
  *
- * Entries of one gap stand beside each other once they are sorted: one for every face of a patch,
- * and of a corner or an edge of a surface one for every face around it.
+ * After sorting, entries of one gap are adjacent: one for every face of a patch; for a corner or an
+ * edge of a surface, one for every face around it.
  */
 #include <stdlib.h>
 
@@ -17,7 +17,7 @@ static int by_found(const void *a, const void *b) {
     return by ? by : ts_order(x->face, y->face);
 }
 
-/* A node of a gap, unless it is one already. False: there is no room. */
+/* Adds a node of a gap if it is new. False: there is no room. */
 static bool add_node(ts_neighbours *s, int first, int node) {
     for (int i = first; i < s->nodes_count; i++)
         if (s->node[i] == node) return true;
@@ -92,11 +92,11 @@ static void add_segments(ts_neighbours *s, int first, const ts_pair_key *key) {
         for (int end = 0; end < 2; end++) add_nodes(s, first, of[side], f.first[side] + end);
 }
 
-/* One gap from all that was found of it. */
+/* Makes one gap from all its entries. */
 static void add_gap(ts_neighbours *s, const ts_near_found *f, int faces) {
     const ts_shape *A = &s->model->shapes[f->key.shape[0]], *B = &s->model->shapes[f->key.shape[1]];
     int nodes = s->nodes_count, face = s->faces_count;
-    if (f->face < 0) faces = 0; /* found several times, by the faces around it */
+    if (f->face < 0) faces = 0; /* found several times, once for each face around it */
     bool cross = !ts_feature_of(A, B, f->key.corner).patch && B->flexible;
     ts_grow(s->face, s->faces_room, s->faces_count + faces);
     if (cross) add_segments(s, nodes, &f->key);
@@ -112,7 +112,7 @@ static void add_gap(ts_neighbours *s, const ts_near_found *f, int faces) {
                                     .gap = f->gap};
 }
 
-/* Arrays have grown: where they are now. */
+/* The arrays have moved: updates the pointers. */
 static void point_at_arrays(ts_neighbours *s) {
     for (int i = 0, face = 0, node = 0; i < s->count; i++) {
         s->near[i].face = s->face + face, face += s->near[i].faces;

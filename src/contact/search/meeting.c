@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Contacts whose shapes can touch.
  *
- * Planes, surfaces, sockets and holes have no points to touch each other with; a stiffness by area
- * or length needs a shape that has it; exceptions may leave out every pair, and bodies that a joint
- * holds together do not touch among each other; bodies that a joint holds in every direction do not
- * move against each other. A contact that nothing is left of is a mistake, which a run would not
- * show: bodies fall through each other.
+ * Planes, surfaces, sockets and holes have no points with which they could touch each other; a
+ * stiffness per area or length needs a shape that has area or length; exceptions may exclude every
+ * pair; bodies connected by a joint do not touch within a group; bodies that a joint holds in every
+ * direction do not move relative to each other. A contact without any pair is a mistake that a run
+ * would not report: bodies would fall through each other.
  */
 #include "contact/features.h"
 #include "contact/search/overlap.h"
@@ -23,7 +23,7 @@ static bool held_together(const ts_neighbours *joints, int a, int b) {
            ts_nodes_joined(joints, joints->model->shapes[a].node, joints->model->shapes[b].node);
 }
 
-/* Does a joint hold one in every direction of the other? Events may detach joints. */
+/* Does a joint hold one node in every direction of the other? Events may detach joints. */
 static bool held_fast(const ts_model *model, int a, int b) {
     int node[2] = {model->shapes[a].node, model->shapes[b].node};
     if (model->shapes[a].flexible || model->shapes[b].flexible || model->actions_count)
@@ -40,7 +40,7 @@ static bool held_fast(const ts_model *model, int a, int b) {
     return false;
 }
 
-/* With those before it among each other, or with all of the first side. */
+/* Can the shape touch an earlier shape of its own group, or any shape of the first side? */
 static bool meets_another(const ts_model *model, int i, bool spread, const ts_neighbours *joints) {
     const ts_membership *x = &model->memberships[i];
     bool among = model->contacts[x->contact].among;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pairs of shapes that may touch.
  *
- * Every shape has a box, wide enough for where it is, where it is about to go, and as far again; a
- * point of a cloud and a face of a patch have boxes of their own. The pairs whose boxes overlap are
- * listed; the list serves until something leaves its box. A plane is everywhere. What never moves
- * keeps its boxes, and their tree: a landscape costs little where nothing is near.
+ * Every shape has a box that contains its present place, its predicted motion, and the same
+ * distance again; each point of a cloud and each face of a patch has its own box. The pairs whose
+ * boxes overlap are listed; the list is valid until something leaves its box. A plane overlaps
+ * every box. Fixed shapes keep their boxes and the tree of them, so a large terrain costs little
+ * where nothing is near.
  *
  *     hull  with plane   each corner alone
  *     hull  with hull    their cores, or the gaps of features.c
@@ -12,9 +13,9 @@
  *                        of the patch; or, of what is round, all of it
  *     point of a cloud   with a plane, a hull, a patch; not with a sphere that touches its faces
  *
- * A patch is touched as a whole: of its faces those are kept that may be nearest, and the distance
- * is the least over them. The boxes of others do not reach the shape, so that their distance does
- * not matter.
+ * A patch is touched as a whole: the faces that may be nearest are kept, and the distance is the
+ * least over them. The boxes of the others do not reach the shape, so their distance does not
+ * matter.
  */
 #include "contact/search/neighbours.h"
 
@@ -145,7 +146,7 @@ void ts_neighbours_clear(ts_neighbours *s) {
 
 /* ---- search ---- */
 
-/* Is it where it was when its box was made, whatever moves? */
+/* Is the leaf still where it was when its box was made, whatever moves? */
 static bool rests(const ts_neighbours *s, int leaf) {
     const ts_shape *shape = &s->model->shapes[s->leaf[leaf].shape];
     return shape->plane ||
@@ -162,7 +163,7 @@ double ts_neighbours_gone(const ts_neighbours *s, int i, const double *q) {
     return turned > 0 ? moved + s->reach[i] * sqrt(turned) : moved;
 }
 
-/* Is the shape on a body, with one box? The body's place then says how far its points moved. */
+/* Is the shape on a body, with one box? Then the motion of the body bounds that of its points. */
 static bool is_rigid(const ts_shape *s) { return !s->flexible && !s->plane && !s->faces; }
 
 bool ts_neighbours_covers(const ts_neighbours *s, const double *q) {
@@ -182,7 +183,8 @@ bool ts_neighbours_covers(const ts_neighbours *s, const double *q) {
     return true;
 }
 
-/* As far again as it is about to go, and a share of its size: lists live longer, and are longer. */
+/* Boxes are widened by the predicted motion times AGAIN, and by a share of their size: lists then
+ * last longer, but contain more pairs. */
 static const double AGAIN = 1, SLACK = 0.1;
 
 static ts_box box_of(const ts_neighbours *s, ts_leaf leaf, const double *q, const double *there) {
@@ -215,7 +217,7 @@ static bool is_ridge_at_rest(const ts_neighbours *s, const ts_pair_key *key) {
            ts_shape_fixed(s->model, B);
 }
 
-/* Can a gap of two shapes of bodies close before one of them goes further than its margin? */
+/* Can a gap of two shapes of bodies close before one of them has moved further than its margin? */
 static bool may_close(const ts_neighbours *s, const ts_pair_key *key, double *gap) {
     const ts_shape *A = &s->model->shapes[key->shape[0]], *B = &s->model->shapes[key->shape[1]];
     ts_contact_step x;
@@ -278,7 +280,7 @@ static bool is_above(const ts_neighbours *s, const ts_shape *plane, const ts_box
     return least > 0;
 }
 
-/* The edges of one side that may come to touch the other. */
+/* Selects the edges of one side that may reach the other. */
 static int near_edges(const ts_neighbours *s, const ts_pair_key *key, int side, int *edge) {
     const ts_shape *of = &s->model->shapes[key->shape[side]];
     const ts_shape *from = &s->model->shapes[key->shape[1 - side]];
@@ -291,13 +293,13 @@ static int near_edges(const ts_neighbours *s, const ts_pair_key *key, int side, 
 }
 
 /* Lists the edges of two cores that are near the other core: most pairs of edges are far apart and
- * are not looked at. */
+ * are skipped. */
 static void list_edges(ts_neighbours *s, ts_pair_key key) {
     const ts_shape *A = &s->model->shapes[key.shape[0]], *B = &s->model->shapes[key.shape[1]];
     int a[TS_MOST_EDGES], b[TS_MOST_EDGES];
     bool rods = ts_features_rods(A, B);
     int of_a = rods ? 1 : near_edges(s, &key, 0, a), of_b = rods ? 1 : near_edges(s, &key, 1, b);
-    if (rods) a[0] = b[0] = 0; /* they are not shortened */
+    if (rods) a[0] = b[0] = 0; /* edges of rods are not shortened */
     for (int i = 0; i < of_a; i++)
         for (int k = 0; k < of_b; k++) {
             key.corner = ts_edges_gap(A, B, a[i], b[k]);
@@ -305,7 +307,7 @@ static void list_edges(ts_neighbours *s, ts_pair_key key) {
         }
 }
 
-/* Can a part of a core come to a box, before one of them goes further than its margin? */
+/* Can a part of a core reach a box before one of them has moved further than its margin? */
 static bool comes_to(const ts_neighbours *s, int shape, ts_feature part, const ts_box *box) {
     const ts_shape *A = &s->model->shapes[shape];
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -352,7 +354,7 @@ static void cross(ts_neighbours *s, int contact, ts_leaf a, ts_leaf b) {
     list(s, key, -1);
 }
 
-/* How leaf a meets leaf b, of which a has points to touch with. False: it does not. */
+/* Lists how leaf a meets leaf b, if a has points to touch with. False: it does not. */
 static bool meet(ts_neighbours *s, int contact, int a, int b) {
     ts_leaf first = s->leaf[a], second = s->leaf[b];
     const ts_shape *A = &s->model->shapes[first.shape], *B = &s->model->shapes[second.shape];

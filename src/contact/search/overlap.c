@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shapes that overlap as drawn.
  *
- * What presses at the start stores energy, and throws bodies apart if it is much. So the user is
- * told of it, and may have its gaps begin at zero instead (ts_shift).
+ * Shapes that overlap at the start store energy, which throws bodies apart if it is large. So the
+ * user is warned, and may let the gaps begin at zero instead (ts_shift).
  */
 #include "contact/search/overlap.h"
 

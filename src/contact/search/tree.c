@@ -2,9 +2,9 @@
 /* A tree of boxes for the search of pairs that may touch.
  *
  * Boxes are halved at the median of their middles along the longest side of all of them, until one
- * is left. The tree is built anew whenever it is needed, in n log n, so that it neither degrades
- * nor needs balancing; boxes of very different size do not trouble it as they do a grid. Sides are
- * single precision, rounded outwards.
+ * is left. The tree is rebuilt whenever it is needed, in n log n operations, so it neither degrades
+ * nor needs balancing; unlike a grid, it copes with boxes of very different size. Sides are single
+ * precision, rounded outwards.
  */
 #include "contact/search/tree.h"
 
@@ -50,7 +50,7 @@ static float middle(const ts_tree *tree, int i, int axis) {
     return tree->box[i].low[axis] + tree->box[i].high[axis];
 }
 
-/* Puts the smaller half of the boxes, along an axis, before the larger one (Hoare's selection). */
+/* Moves the smaller half of the boxes, along an axis, before the larger one (Hoare's selection). */
 static void halve(const ts_tree *tree, int *order, int count, int axis) {
     int low = 0, high = count - 1, half = count / 2;
     while (low < high) {
@@ -129,7 +129,7 @@ static float size(const ts_box *box) {
     return box->high[axis] - box->low[axis];
 }
 
-/* Pairs with one box under each of two nodes: the larger one is opened. */
+/* Finds pairs with one box under each of two nodes: the larger node is opened. */
 static void between(const search *s, int a, int b) {
     const node *A = &s->first[a], *B = &s->second[b];
     if (!overlap(&A->box, &B->box)) return;

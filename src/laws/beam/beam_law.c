@@ -4,8 +4,8 @@
  *     V = sum over points of (eps - eps_drawn) . w C (eps - eps_drawn)/2 ,
  *     eps = (Gamma, kappa)
  *
- * The forms of each pair of neighbouring nodes say the helix between them (helix.h), and the
- * helices say the strains (chain.h).
+ * The forms of each pair of neighbouring nodes determine the helix between them (helix.h), and the
+ * helices determine the strains (chain.h).
  *
  * Over a step brackets are bilinear, so that means and differences obey the product rule, and
  * discrete Jacobians of the chain and of the helices multiply to one with J
@@ -25,7 +25,7 @@ int ts_beam_stiffness_at(int points, int point) {
 
 int ts_beam_numbers(int points) { return ts_beam_stiffness_at(points, points); }
 
-/* With what brackets make of the drawn strains. */
+/* Adds the bracket terms to the drawn strains. */
 static void strains_from_drawn(const double *data, const double *e, v6 *strain) {
     int p = ts_beam_points(data);
     v6 W[POINTS] = {0}, base[MOST], x[MOST];
@@ -126,7 +126,7 @@ void ts_beam_forces(const ts_law_step *step, const ts_beam_path *a, v6 *f, v6 *o
     ts_chain_backward(a->p, a->mean, f, on_W);
 }
 
-/* Two nodes by themselves, for speed: eps = W/L. */
+/* An element of two nodes, written out for speed: eps = W/L. */
 static void stress_of_pair(const ts_law_step *step, double *s) {
     const double *K = ts_beam_point(step->data, 0);
     double by_length = 1 / step->data[TS_BEAM_LENGTH], rate = ts_beam_damping_rate(step);
@@ -149,7 +149,7 @@ static void stress(const ts_law_step *step, double *s) {
     for (int j = 0; j < a.p; j++) ts_helix_pull(&a.pair[j], on_W[j], s + M * j);
 }
 
-/* How on_W changes with W_f by dW. */
+/* Change of on_W when W_f changes by dW. */
 static void change(const ts_law_step *step, const ts_beam_path *a, const v6 *f, const v6 *dW,
                    v6 *on_W) {
     v6 dx[MOST], df[MOST];
@@ -164,8 +164,8 @@ static void change(const ts_law_step *step, const ts_beam_path *a, const v6 *f, 
     ts_chain_backward_change(a->p, a->mean, f, dx, df, on_W);
 }
 
-/* X = d(on_W)/dW_f, 6p x 6p, the forces on all x being f; column by column, so that what stands
- * behind each other belongs to one change */
+/* X = d(on_W)/dW_f, 6p x 6p, with the forces f on all x; column by column, so that consecutive
+ * numbers belong to one change */
 static void changes(const ts_law_step *step, const ts_beam_path *a, const v6 *f, double *X) {
     int n = S * a->p;
     if (a->p == 1) {
@@ -183,7 +183,7 @@ static void changes(const ts_law_step *step, const ts_beam_path *a, const v6 *f,
     }
 }
 
-/* ds = J^T X J_f, column by column, and how J changes under its forces; of p pairs */
+/* ds = J^T X J_f, column by column, and the change of J times its forces; for p pairs */
 static void slopes(int p, const ts_helix_step *pair, const double *X, const v6 *on_W, double *ds) {
     int m = M * p, n = S * p;
     for (int k = 0; k < p; k++) {
@@ -223,7 +223,7 @@ static void account(const ts_law_step *step, double *dissipated, double *work) {
     *dissipated = r.dissipated, *work = 0;
 }
 
-/* Two nodes by themselves, for speed. */
+/* An element of two nodes, written out for speed. */
 static void respond_of_pair(const ts_law_step *step, ts_response *out) {
     const double *K = ts_beam_point(step->data, 0);
     double by_length = 1 / step->data[TS_BEAM_LENGTH], rate = ts_beam_damping_rate(step), X[S * S];
@@ -256,7 +256,7 @@ static void respond(const ts_law_step *step, ts_response *out) {
     stored_and_dissipated(step, &a, out);
 }
 
-/* ---- statics: the tangent at a stress that was meant ---- */
+/* ---- statics: the tangent at a predicted stress ---- */
 
 static void forces_on_moments(const ts_beam_path *a, const double *on_k, v6 *f, v6 *on_W) {
     for (int i = 0; i < a->count; i++) f[i] = v6_zero();
@@ -264,8 +264,8 @@ static void forces_on_moments(const ts_beam_path *a, const double *on_k, v6 *f, 
     ts_chain_backward(a->p, a->mean, f, on_W);
 }
 
-/* Forces on k_i, and so on all x, that are the given ones on W_j: T on_k = on_W, by its normal
- * equations. */
+/* Forces on k_i, and so on all x, that correspond to given forces on W_j: T on_k = on_W, by the
+ * normal equations. */
 static void forces_from_helices(const ts_beam_path *a, const v6 *on_W, v6 *f) {
     int n = S * a->p;
     double T[S * POINTS][S * POINTS], normal[S * POINTS * S * POINTS], right[S * POINTS];
@@ -301,7 +301,7 @@ static void meant(const ts_law_step *step, const double *s, ts_response *out) {
 
 /* ---- the stiffness of ED's stage: J^T w C J at one state ---- */
 
-/* Two nodes by themselves, for speed. */
+/* An element of two nodes, written out for speed. */
 static void stiffness_of_pair(const double *data, const double *e, double *K) {
     double by_square = 1 / (data[TS_BEAM_LENGTH] * data[TS_BEAM_LENGTH]);
     ts_helix_step pair;
@@ -315,7 +315,7 @@ static void stiffness_of_pair(const double *data, const double *e, double *K) {
     }
 }
 
-/* How the strains of all points change with one of the forms. */
+/* Derivatives of the strains of all points by one of the forms. */
 static void strains_by_form(const ts_beam_path *a, int form, v6 *strain) {
     v6 dW[POINTS] = {0}, dx[MOST], J[M];
     ts_helix_jacobian(&a->pair[form / M], J);

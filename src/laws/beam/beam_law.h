@@ -8,8 +8,8 @@
 
 enum { TS_BEAM_POINTS = 3, TS_BEAM_STRAINS = 6 };
 
-/* Numbers of a site: damping, number p of Gauss points, length; p helices as drawn; of each point
- * its stiffness times its weight, row by row, and what brackets make of its strains as drawn. */
+/* Numbers of a site: damping, number p of Gauss points, length; p helices as drawn; for each point
+ * its stiffness times its weight, row by row, and the bracket terms of its strains as drawn. */
 enum {
     TS_BEAM_DAMPING,
     TS_BEAM_COUNT,
@@ -22,8 +22,8 @@ enum {
 
 extern const ts_law TS_BEAM_LAW;
 
-/* All numbers of an element but its stiffness. Its forms as drawn give way to what they are counted
- * from: minus the constants of the forms. */
+/* Sets all numbers of an element except its stiffness. Its forms as drawn, e, are replaced by their
+ * reference values: minus the constants of the forms. */
 void ts_beam_draw(int points, double length, double damping, double *e, double *data);
 int ts_beam_numbers(int points);                 /* how many there are */
 int ts_beam_stiffness_at(int points, int point); /* where the stiffness of a point stands */

@@ -9,9 +9,9 @@
  *     w = J^T w C b/2 - (h/12) Z^T sigma ,                   k = J^T sigma ,
  *     loss = b . w C b
  *
- * satisfy (S): k.b of the forms is sigma . J b = sigma . [b + (h/6) Z (e_f - e_i)]. Were b taken in
- * forms, with J at one state, it would miss the change of J over the step, times EA: axial forces
- * and losses that no beam has. */
+ * satisfy (S): k.b of the forms is sigma . J b = sigma . [b + (h/6) Z (e_f - e_i)]. If b were
+ * computed in forms, with J at one state, the change of J over the step would be missing, times EA:
+ * spurious axial forces and losses. */
 #include <string.h>
 
 #include "laws/beam/beam_path.h"
@@ -72,7 +72,7 @@ static double stage_forces(const ts_law_step *step, const ts_stage_step *s, cons
     return loss;
 }
 
-/* b of two nodes by themselves, times L. */
+/* b of an element of two nodes, times L. */
 static v6 jump_of_pair(const ts_law_step *step, const ts_stage_step *t, ts_helix_step *x,
                        ts_helix_rates *y) {
     ts_helix_over(ts_beam_helices(step->data), step->e_i, step->e_f, true, x);
@@ -81,7 +81,7 @@ static v6 jump_of_pair(const ts_law_step *step, const ts_stage_step *t, ts_helix
     return v6_scale(t->h / 6, b);
 }
 
-/* Two nodes by themselves, for speed: eps = W/L, and nothing turns but the helix. */
+/* An element of two nodes, written out for speed: eps = W/L, and there are no brackets. */
 static void stage_of_pair(const ts_law_step *step, const ts_stage_step *t, ts_stage *out) {
     const double *K = ts_beam_point(step->data, 0);
     double by_length = 1 / step->data[TS_BEAM_LENGTH], square = by_length * by_length,
@@ -171,10 +171,10 @@ void ts_beam_strain_over(const ts_law_step *step, const ts_stage_step *rates, do
 
 /* ---- slopes ----
  *
- * All is differentiated as it stands: the helices and their rates (ts_helix_moves), the brackets of
- * the chain, which are bilinear, and the forces, which are linear. */
+ * All functions are differentiated exactly: the helices and their rates (ts_helix_moves), the
+ * brackets of the chain, which are bilinear, and the forces, which are linear. */
 
-/* The stage, and what its slopes are made of. */
+/* The stage, and the intermediate results of its slopes. */
 typedef struct course {
     const ts_law_step *step;
     const ts_stage_step *s;
@@ -199,7 +199,7 @@ static void follow_course(const ts_law_step *step, const ts_stage_step *s, cours
                              &c->curves[j]);
 }
 
-/* How one helix moves, and how forces on all W_j change with it. */
+/* Motion of one helix, and the change of the forces on all W_j. */
 typedef struct column {
     int pair;
     ts_helix_step x;
@@ -260,7 +260,7 @@ static void store_column(const course *c, const column *d, double *w, double *k)
     }
 }
 
-/* By form i of helix j, at the end: itself, its rate, and of_a. */
+/* Slopes by form i of helix j, at the end: by the form itself, its rate, and of_a. */
 static void slopes_by(const course *c, int j, int i, ts_stage_slopes *out) {
     static const double NONE[M];
     const ts_helix_step *x = &c->a.pair[j];

@@ -2,8 +2,8 @@
 /* From the helices between the nodes of an element to its strains, as data. See chain.h.
  *
  * Each line of (1) is a bracket of the table, x[into] = x[from] + factor [x[left], x[right]]. So
- * the map, its derivative, its transpose and the derivative of that are walks along the table, for
- * elements of any number of nodes.
+ * the map, its derivative, its transpose and the derivative of the transpose are loops over the
+ * table, for elements of any number of nodes.
  */
 #include "laws/beam/chain.h"
 
@@ -67,8 +67,8 @@ static const double LEGENDRE[POINTS][POINTS][POINTS] = {
     {{1, -ROOT_SIXTY, 0.4}, {1, 0, -0.5}, {1, ROOT_SIXTY, 0.4}},
 };
 
-/* Walks are compiled twice: for three nodes, whose table and loops are then known, and for any
- * number. */
+/* Loops over the table are compiled twice: for three nodes, whose table and loops are then
+ * constant, and for any number of nodes. */
 #define FOR_POINTS static inline __attribute__((always_inline))
 
 FOR_POINTS void guess(int p, const v6 *W, v6 *x) {
@@ -143,8 +143,8 @@ void ts_chain_forward_second(int p, const v6 *x, const v6 *one, const v6 *two, c
     }
 }
 
-/* The force f on x[into] as forces on what it was made of: f.[a, b] = -a.ad(b)^T f = b.ad(a)^T
- * f. */
+/* Distributes the force f on x[into] to the terms of its bracket: f.[a, b] = -a.ad(b)^T f =
+ * b.ad(a)^T f. */
 FOR_POINTS void pass_back(const bracket *b, const v6 *x, v6 f, v6 *on) {
     v6 *left = &on[b->left], *right = &on[b->right];
     *left = v6_axpy(-b->factor, ts_se3_ad_transposed(x[b->right], f), *left);

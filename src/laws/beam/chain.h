@@ -16,14 +16,14 @@
  *                    k_0 = s_0 + D [s_0, z] + E [z, k_2] + F [z, [s_0, z]]
  *                    k_1 = z + G [k_0, k_2] - C [k_0, [k_0, z]]
  *
- * The element then has the order 2p, as one whose rotations are interpolated, and keeps what its
- * pieces have: a helix is exact, and there is no state without stress but the drawn one. For each
- * line of (1) can be solved for what it changes: the last for z, where 1 - C ad^2 has the
- * eigenvalues 1 + C |k_0|^2 (C < 0; positive while the element turns by less than 1100 degrees),
- * the one before for s_0, and so on; with three nodes, 1 + ad/12 is always regular. So W_j are
- * smooth functions of the strains, a gradient of the energy that vanishes makes the strains the
- * drawn ones, and no second equilibrium exists while neighbouring nodes differ by less than 180
- * degrees.
+ * The element then has the order 2p, like an element with interpolated rotations, and keeps the
+ * properties of its pieces: a helix is exact, and only the drawn state is free of stress. This
+ * holds because each line of (1) can be solved for the quantity that it changes: the last for z,
+ * where 1 - C ad^2 has the eigenvalues 1 + C |k_0|^2 (C < 0; positive while the element turns by
+ * less than 1100 degrees), the one before for s_0, and so on; with three nodes, 1 + ad/12 is always
+ * regular. So W_j are smooth functions of the strains, the gradient of the energy vanishes only at
+ * the drawn strains, and no second equilibrium exists while neighbouring nodes differ by less than
+ * 180 degrees.
  *
  * All that (1) computes is in x[0], x[1], ..., first the s_i.
  */

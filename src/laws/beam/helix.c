@@ -61,8 +61,8 @@ void ts_helix_pull(const ts_helix_step *x, v6 F, double *s) {
     s[6] = x->turn.dr * (v3_dot(n, x->g) + v3_dot(m, x->a)) + x->turn.dw * v3_dot(n, x->pa);
 }
 
-/* What the columns of a Jacobian are made of: the means of a step with divided differences, or the
- * values at its end with derivatives. */
+/* Terms from which the columns of a Jacobian are formed: the means of a step with divided
+ * differences, or the values at its end with derivatives. */
 typedef struct helix_state {
     double r, w, p;
     v3 a, g, pa;
@@ -120,7 +120,7 @@ static inline void add_row(matrix H, int at, v3 x) {
     row[0] += x.x, row[1] += x.y, row[2] += x.z;
 }
 
-/* Every mean changes by half of what its end does. */
+/* Every mean changes by half of the change of its end. */
 void ts_helix_add_second(const ts_helix_step *x, v6 F, int width, double *ds) {
     v3 n = F.v, m = F.w;
     const ts_helix_turn *t = &x->turn;
@@ -157,7 +157,8 @@ typedef struct end_rates {
     v3 pa;
 } end_rates;
 
-/* At one end, where r (in full), w and their slopes are given; W by way of these. */
+/* Rates at one end, where r (in full), w and their slopes are given; rates of W follow from
+ * these. */
 static end_rates rates_at(double r, double w, double r_slope, double w_slope, v3 g, v3 a,
                           const double *edot, v6 *rate) {
     v3 dg = v3_load(edot), da = v3_load(edot + 3);

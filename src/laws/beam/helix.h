@@ -8,19 +8,19 @@
  *     a_k = (d_j^A . d_i^B - d_i^A . d_j^B)/2 ,  (k, i, j) cyclic
  *     u = sum |d_k^B - d_k^A|^2/4
  *
- * tell the relative motion: a = sin(t) n and u = 1 - cos(t) for a turn by t about n. Its logarithm
- * in SE(3), which is the length of the line times its constant strains (Gamma, kappa), is a
- * function of these forms,
+ * determine the relative motion: a = sin(t) n and u = 1 - cos(t) for a turn by t about n. Its
+ * logarithm in SE(3), which is the length of the line times its constant strains (Gamma, kappa), is
+ * a function of these forms,
  *
  *     W = (r g + w (a.g) a ,  r a) ,       r = t/sin t ,     w = (1 - r)/sin^2 t .              (1)
  *
- * Strains are small beside 1, and stiffness multiplies them: so g is counted from its value g_0 as
- * drawn, and W from W_0,
+ * Strains are small compared with 1, and are multiplied by large stiffnesses: so g is counted from
+ * its value g_0 as drawn, and W from W_0,
  *
  *     W - W_0 = (g - g_0 + (r - 1) g + w (a.g) a ,  r a) - V_0 ,
- *     V_0: what stands there without g - g_0, as drawn,
+ *     V_0: the other terms, as drawn,
  *
- * whose terms are small themselves; then W - W_0 has as many digits as the forms.
+ * all terms of which are small; so W - W_0 is as accurate as the forms.
  *
  * It is exact for every helix with t < 180 degrees, objective, and has no other zero: where W = 0
  * both frames are equal. The element of Sonneville, Cardona and Bruls (Comput. Methods Appl. Mech.
@@ -59,7 +59,7 @@ enum { TS_HELIX_DRAWN = 9 };
 void ts_helix_draw(const double *e, double *drawn); /* from the forms, g not yet counted from g_0 */
 v6 ts_helix_drawn(const double *drawn);             /* W_0 */
 
-/* In what follows the first three of e are g - g_0. */
+/* From here on the first three of e are g - g_0. */
 
 /* W - W_0 at one state */
 v6 ts_helix_at(const double *drawn, const double *e);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The functions of a turn. r and w are analytic in u = 1 - cos t for u < 2:
+/* The functions r and w of a turn are analytic in u = 1 - cos t for u < 2:
  *
  *     r = sum R_k u^k ,  R_k = R_(k-1) k/(2k + 1)            w = sum w_k u^k ,
  *     w_k = (w_(k-1) - R_(k+1))/2 .
  *
  * Horner's scheme carries divided differences along (p = c + x q has p[x, y] = q(y) + x q[x, y]),
- * so that small turns have them to the last digit. For larger turns r and w are what they are
- * defined as; they satisfy
+ * so that they are accurate to the last digit for small turns. For larger turns r and w are
+ * computed by their definitions; they satisfy
  *
  *     u (2 - u) r' = 1 - (1 - u) r ,     u (2 - u) w' = -r' - 2 (1 - u) w ,
  *
@@ -47,7 +47,7 @@ static const two C[TERMS] = {
     {9.0608942405026686e-08, -7.8042863994162651e-07},
 };
 
-/* How many terms leave nothing out: (u/2)^n below 1e-17. None: too many. */
+/* Number of terms that leaves a remainder (u/2)^n below 1e-17; 0: too many. */
 static int terms_for(double u_i, double u_f) {
     double u = fmax(fabs(u_i), fabs(u_f));
     return u < 0x1p-18 ? 3 : u < 0x1p-9 ? 6 : u < 0x1p-5 ? 10 : u < 0.25 ? TERMS : 0;
@@ -63,7 +63,8 @@ static void series_values(int n, double u_i, double u_f, ts_helix_turn *x) {
     x->r_i = c[0] - d[0] * (u_f - u_i), x->w_i = c[1] - d[1] * (u_f - u_i);
 }
 
-/* A series c_0 + c_1 u + ...: values less c_0, and divided differences, letters saying where. */
+/* A series c_0 + c_1 u + ...: values less c_0, and divided differences; the letters name their
+ * arguments. */
 typedef struct series {
     two i, f, ii, ff, in, iif, iff; /* in: p[i, f] */
 } series;
@@ -122,8 +123,8 @@ static const double POINT[GAUSS] = {-0.90617984593866399, -0.53846931010568309, 
 static const double WEIGHT[GAUSS] = {0.23692688505618909, 0.47862867049936647, 0.56888888888888889,
                                      0.47862867049936647, 0.23692688505618909};
 
-/* Means of the first derivatives between both ends, and of the second ones weighted by how near the
- * end they are. */
+/* Means of the first derivatives between both ends, and of the second derivatives with a weight
+ * that grows towards the end. */
 static void integrate(double u_i, double u_f, closed *mean) {
     *mean = (closed){0};
     for (int k = 0; k < GAUSS; k++) {
@@ -185,7 +186,8 @@ void ts_helix_turn_slopes(double u_i, double u_f, ts_helix_turn *x) {
 
 /* ---- divided differences of third order ---- */
 
-/* p[f, f, f], p[i, f, f, f] and p[i, i, f, f]; of as many terms more as derivatives take away. */
+/* p[f, f, f], p[i, f, f, f] and p[i, i, f, f]; derivatives need as many terms more as they
+ * remove. */
 static void series_curves(int terms, double u_i, double u_f, two out[3]) {
     int n = terms + 3 < TERMS ? terms + 3 : TERMS;
     two f = C[n - 1], zero = {0, 0}, ff = zero, fff = zero, iff = zero, ifff = zero, iiff = zero;

@@ -8,8 +8,8 @@
  *     (y_i + y_f)/2 ,     (y_f - y_i)/h ,     and the time is (t_i + t_f)/2 :
  *
  * second order, implicit, and symmetric in both ends. At rest rates are zero. Reactions of joints
- * are multipliers, means over the step; forces of springs and motors are asked of their laws, over
- * the same step (told.c). Derivatives are those of the expression, by dual numbers.
+ * are multipliers, means over the step; forces of springs and motors are computed by their laws,
+ * over the same step (told.c). Derivatives are those of the expression, by dual numbers.
  */
 #include <math.h>
 #include <string.h>
@@ -79,7 +79,7 @@ double ts_variable_over(const ts_law_step *step, const double *variable, const t
     return y->y_i + (ts_at_end(how) ? 1 : 0.5) * y->delta + variable[TS_VARIABLE_OFFSET];
 }
 
-/* The force at some values of the variables, and its derivative by each. */
+/* The force for given values of the variables, and its derivative by each. */
 double ts_force_at(const ts_law_step *step, double t, const double *x, double *by) {
     double direction[TS_STATE_MAX_VARIABLES] = {0}, f = 0;
     for (int k = 0; k < (int)step->data[TS_STATE_VARIABLES]; k++) {

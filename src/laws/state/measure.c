@@ -4,8 +4,8 @@
  * A *measure* y is a function of forms: a form itself, an angle of two (angle.c), a length (way.c).
  * Over a step it has a discrete gradient g, g . (e_f - e_i) = y_f - y_i.
  *
- * Turns about an axis and ways along a direction of a body are no functions of forms, but their
- * changes are: with the means of both ends,
+ * Rotations about an axis and displacements along a direction of a body are not functions of forms,
+ * but their changes are: with the means of both ends,
  *
  *     dy = (mean u . (w_f - w_i) - mean w . (u_f - u_i))/2 ,     dy = mean d . (p_f - p_i) ,
  *
@@ -15,7 +15,7 @@
  */
 #include "laws/state/over.h"
 
-/* Measures that have a value are ways: way.c. */
+/* Measures that have a value are coordinates: way.c. */
 static double way_value(const double *measure, double memory, const double *e) {
     const double way[TS_WAY_NUMBERS] = {measure[TS_MEASURE_KIND], measure[TS_MEASURE_TINY]};
     return ts_way_value(way, memory, e);
@@ -91,7 +91,7 @@ void ts_measure_over(const ts_law_step *step, int m, ts_over *out) {
                                        step->e_f + form, out);
 }
 
-/* Angles of the end of a step go on from those of its start. */
+/* Stores angles at the end of the step, from which the next step continues. */
 void ts_measures_keep(const double *data, const double *e, double *memory) {
     for (int m = 0; m < (int)data[TS_STATE_MEASURES]; m++)
         memory[TS_STATE_MEMORY + m] = ts_measure_at(data, memory, m, e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Measures and expressions over a step, what the laws of forces by formula share: measure.c,
+/* Measures and expressions over a step, shared by the laws of forces by formula: measure.c,
  * expression.c. */
 #ifndef TS_OVER_H
 #define TS_OVER_H
@@ -25,7 +25,7 @@ static inline int ts_form_of(const double *measure) { return (int)measure[TS_MEA
 double ts_measure_at(const double *data, const double *memory, int m, const double *e);
 void ts_measure_over(const ts_law_step *step, int m, ts_over *out);
 void ts_measures_over(const ts_law_step *step, ts_over *out); /* all of them */
-/* Angles of the end of a step go on from those of its start. */
+/* Stores angles at the end of the step, from which the next step continues. */
 void ts_measures_keep(const double *data, const double *e, double *memory);
 
 /* ---- variables ---- */
@@ -40,7 +40,7 @@ static inline int ts_taken_from(const double *variable) {
     return (int)variable[TS_VARIABLE_MEASURE];
 }
 static inline bool ts_at_end(ts_taken how) { return how == TS_TAKEN_END || how == TS_TAKEN_NEXT; }
-/* Does it not depend on forms? Its value at a time. */
+/* Is the variable independent of forms, a value at a time? */
 static inline bool ts_is_outside(const double *variable) {
     return ts_taken_as(variable) >= TS_TAKEN_MULTIPLIER;
 }
@@ -63,11 +63,12 @@ typedef struct ts_programme {
 } ts_programme;
 ts_programme ts_programme_of(const ts_law_step *step);
 
-/* At some values of its variables, with the slope along a direction; and by each of them. */
+/* The force for given values of its variables, with the slope along a direction; and its derivative
+ * by each variable. */
 double ts_force_by(ts_programme of, double t, const double *x, const double *direction,
                    double *slope);
 double ts_force_at(const ts_law_step *step, double t, const double *x, double *by);
-/* Over a step, and its derivative by every variable. */
+/* The force over a step, and its derivative by every variable. */
 double ts_force_over(const ts_law_step *step, const ts_over *y, double *by);
 
 /* The stress of a force f on the target, where `slope` is df/dy_f. */
@@ -79,7 +80,7 @@ void ts_add_force_slope(const ts_law_step *step, int k, const ts_over *y, double
 void ts_force_by_multipliers(const ts_law_step *step, const ts_over *y, const double *by,
                              double *out);
 
-/* ---- what laws without energy share: work.c, variable.c ---- */
+/* ---- shared by laws without energy: work.c, variable.c ---- */
 
 void ts_state_begin(const double *data, const double *e, double *memory);
 void ts_state_commit(const ts_law_step *step, double *memory);

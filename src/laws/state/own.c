@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A force that depends on its own target y and the rate v of it alone, and not on the time:
- * TS_STATE_OWN. The force at rest is an energy, the remainder is work, or dissipation where it
+/* A force that depends only on its own target y and the rate v of y, and not on the time:
+ * TS_STATE_OWN. The force at rest has an energy; the remainder does work, or dissipates where it
  * opposes the motion:
  *
  *     f(y, v) = f(y, 0) + r(y, v) ,     V(y) = - integral of f(y, 0) from the anchor to y ,
@@ -8,8 +8,9 @@
  *
  * The mean of f(y, 0) over the way is computed by Gauss-Legendre quadrature with ten points, over
  * pieces that are halved as long as a kink or jump lies within, or both halves differ from the
- * whole by more than round-off: nothing cancels, however short the way. V is kept in the memory,
- * with the place it belongs to, so that its change over a step is the work of the mean force.
+ * whole by more than round-off: nothing cancels, however short the way. V is stored in the memory,
+ * with the value of y that it belongs to, so that its change over a step is the work of the mean
+ * force.
  */
 #include <math.h>
 #include <string.h>
@@ -49,16 +50,16 @@ static bool uses(const double *data, bool rate) {
     return false;
 }
 
-/* ---- its mean over a way at rest ---- */
+/* ---- mean of the force at rest ---- */
 
 enum { MOST_PIECES = 4000 };
 static const double NOISE = 4e-15; /* of the whole */
 
-/* The way y + x delta, x from 0 to 1. */
+/* The displacement y + x delta, x from 0 to 1. */
 typedef struct way {
     ts_programme of;
     double y, delta, size; /* integral of |f| + |f' y|: rounding of y changes f by |f' y| eps */
-    int pieces;            /* that may still be taken */
+    int pieces;            /* number of pieces that may still be used */
     bool kinked;
 } way;
 
@@ -99,7 +100,8 @@ static void add_pieces(way *w, piece whole, double *sum, double *slope) {
     add_pieces(w, left, sum, slope), add_pieces(w, right, sum, slope);
 }
 
-/* The mean force and its derivative by the end of the way. A jump has no slope: differences. */
+/* The mean force and its derivative by the end of the displacement. A jump has no slope:
+ * differences are used. */
 static double mean_force(ts_programme of, double y, double delta, double *slope) {
     double sum = 0, ignored;
     *slope = 0;
@@ -116,14 +118,14 @@ static double mean_force(ts_programme of, double y, double delta, double *slope)
     return sum;
 }
 
-/* V at y, of a memory that knows it elsewhere. */
+/* V at y, from a memory that contains V at another place. */
 static double stored_at(ts_programme of, const double *memory, double y) {
     double change = y - memory[TS_STATE_AT], slope;
     if (change == 0) return memory[TS_STATE_STORED];
     return memory[TS_STATE_STORED] - change * mean_force(of, memory[TS_STATE_AT], change, &slope);
 }
 
-/* ---- the law of the target alone ---- */
+/* ---- the law that depends on the target only ---- */
 
 static void begin_own(const ts_law_step *rest, double *memory) {
     const double *data = rest->data, *e = rest->e_f;
@@ -138,7 +140,7 @@ static double own_energy(const ts_law_step *rest) {
                      ts_measure_at(rest->data, rest->memory, 0, rest->e_f));
 }
 
-/* What the rate adds to the force, and the derivative of that by the end of the step. */
+/* The part of the force that depends on the rate, and its derivative by the end of the step. */
 static double remainder_of(const ts_law_step *step, const ts_over *y, double *slope) {
     double rate = ts_step_rate(step), by_y, by_y_at_rest, by_v;
     *slope = 0;

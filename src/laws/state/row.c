@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Motions by the state: a coordinate follows an expression of others, as by a cam, a linkage, a
- * gear whose ratio changes:
+/* Motions that depend on the state: a coordinate follows an expression of others, as with a cam, a
+ * linkage, or a gear with variable ratio:
  *
  *     Y = y - u(x_1, ..., x_n) = 0 .
  *
@@ -19,11 +19,12 @@
  * the last line since d(grad u . v)/ds = d . H v + grad u . (x'_f - x'_i). With g_k and zeta_k of
  * each measure, (G) and (Z) of model/law.h hold with sum G_k g_k and sum G_k zeta_k + Z_k g_k.
  *
- * Integrals are Gauss-Legendre's with ten points, over pieces that are halved where they do not
- * close. What a corner or a jump of u leaves open is closed along c, c . d = 1: with
- * J = grad u_f - grad u_i - M_0 d, the sum of the jumps of the gradient, c = J/(J . d). A single
- * corner has [[grad u]] parallel to J, and all of this is then exact; so it is with one argument.
- * dZ/dx_f needs third derivatives: differences of H along v, over a hundredth of the step.
+ * Integrals use Gauss-Legendre quadrature with ten points, over pieces that are halved until they
+ * satisfy these equations. The residual that a corner or a jump of u leaves is closed along c, c .
+ * d = 1: with J = grad u_f - grad u_i - M_0 d, the sum of the jumps of the gradient, c = J/(J . d).
+ * A single corner has [[grad u]] parallel to J, and all of this is then exact; so it is with one
+ * argument. dZ/dx_f needs third derivatives: differences of H along v, over a hundredth of the
+ * step.
  */
 #include "laws/state/row.h"
 
@@ -39,7 +40,7 @@ enum { N = TS_ROW_MEASURES, DEPTH = 6 };
 
 typedef struct profile {
     const ts_expr *expr;
-    const double *variable; /* three numbers of each */
+    const double *variable; /* three numbers for each variable */
     int measures, variables, clock;
     double scale;
     bool used[N];
@@ -77,7 +78,7 @@ static void variables_at(const profile *p, const double *x, double *out) {
         out[k] = x[measure_of(p, k)] + variable_of(p, k)[TS_VARIABLE_OFFSET];
 }
 
-/* Variables by a measure. */
+/* Change of the variables with a measure. */
 static ts_argument direction(const profile *p, int measure, double *room) {
     for (int k = 0; k < p->variables; k++) room[k] = measure_of(p, k) == measure;
     return (ts_argument){.t = measure == p->clock, .x = room};
@@ -110,13 +111,13 @@ static double mark(const profile *p, const double *x) {
 typedef struct path {
     profile p;
     double x_i[N], x_f[N], d[N];
-    double v_i[N], v_f[N], h; /* rates, and the step that they are of; 0: not wanted */
+    double v_i[N], v_f[N], h; /* rates, and the length of their step; 0: not requested */
     bends i, f;
 } path;
 
 typedef struct sums {
     double G[N], M0[N][N], M1[N][N], T[N][N]; /* T: int s dH/dx v ds */
-    bool open;                                /* a piece did not close */
+    bool open;                                /* the equations are not satisfied on a piece */
 } sums;
 
 static void place_at(const path *w, double s, double *x) {
@@ -166,7 +167,7 @@ static void add(int n, const sums *piece, sums *to) {
     }
 }
 
-/* Do the mean of the gradient and that of its slope give what u and its gradient change by? */
+/* Do the means of the gradient and of its slope give the changes of u and its gradient? */
 static bool closes(const path *w, const bends *from, const bends *to, const sums *piece) {
     double open = to->u - from->u, size = fabs(to->u) + fabs(from->u);
     for (int k = 0; k < w->p.measures; k++) {
@@ -208,7 +209,7 @@ static void at_one_place(const path *w, sums *out) {
             out->M0[k][l] = w->f.second[k][l], out->M1[k][l] = 0.5 * w->f.second[k][l];
 }
 
-/* ---- closing what a corner leaves open ---- */
+/* ---- closing the residual of a corner ---- */
 
 /* A direction c with c . d = 1. */
 static void closing(const path *w, const sums *m, double *c) {

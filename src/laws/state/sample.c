@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samples: a variable without mass keeps what an expression f was at the last sample,
+/* Samples: a variable without mass keeps the value of an expression f at the last sample,
  * TS_STATE_SAMPLE. s = y_f - f(start of the step) in a step that begins with a sample, and y_f -
  * y_i in all others. Positions are those of the start; rates are extrapolated from the means of the
  * last two steps, at second order. At rest a sample is taken.
@@ -14,7 +14,7 @@ const double *ts_sampling(const double *data) {
 }
 static int samples_at(const double *data) { return TS_STATE_MEMORY + (int)data[TS_STATE_MEASURES]; }
 
-/* Samples until t, that of t included. Clocks carry round-off. */
+/* Number of samples until t, including one at t. Times have round-off. */
 static double samples_until(const double *data, double t) {
     const double *s = ts_sampling(data);
     return fmax(0, floor((t - s[TS_SAMPLE_FIRST]) / s[TS_SAMPLE_PERIOD] + 1e-6) + 1);
@@ -25,7 +25,7 @@ static bool due(const ts_law_step *step) {
            samples_until(step->data, step->t_i) > step->memory[samples_at(step->data)];
 }
 
-/* A variable at the start of the step. */
+/* Value of a variable at the start of the step. */
 static double variable_then(const ts_law_step *step, const double *variable, const ts_over *y) {
     const double *past = step->memory + samples_at(step->data);
     if (ts_is_outside(variable)) return ts_outside(step, variable, step->t_i);
@@ -38,8 +38,8 @@ static double variable_then(const ts_law_step *step, const double *variable, con
     return past[TS_SAMPLE_RATES + 2 * m + 1];
 }
 
-/* Does what was sampled depend on the end of the step? At rest both ends are one. Rates do in the
- * very first step. */
+/* Does the sampled value depend on the end of the step? At rest both ends are the same. Rates
+ * depend on it in the very first step. */
 static bool depends(const ts_law_step *step, const double *variable) {
     const double *past = step->memory + samples_at(step->data);
     bool first = ts_taken_as(variable) == TS_TAKEN_RATE && past[TS_SAMPLE_STEP] < 0;

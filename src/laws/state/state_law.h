@@ -6,11 +6,11 @@
 #include "laws/way.h"
 #include "model/law.h"
 
-/* The expression is that of the first signal of the site. Numbers of a site: these, then three of
- * every measure, then three of every variable, then those of samples, then those of told.h. */
+/* The expression is the first signal of the site. Numbers of a site: these, then three for every
+ * measure, then three for every variable, then those of samples, then those of told.h. */
 enum {
-    TS_STATE_SCALE,  /* the force on the target is this times its value */
-    TS_STATE_ANCHOR, /* the target where no energy is stored */
+    TS_STATE_SCALE,  /* factor of the expression in the force on the target */
+    TS_STATE_ANCHOR, /* the target at which no energy is stored */
     TS_STATE_MEASURES,
     TS_STATE_VARIABLES,
     TS_STATE_TOLD, /* entries of laws/state/told.h, behind those of samples */
@@ -31,18 +31,19 @@ typedef enum ts_measure_kind {
     TS_MEASURE_WAY
 } ts_measure_kind;
 int ts_measure_forms(ts_measure_kind kind);
-/* Has it a value, or changes only? */
+/* Does the measure have a value, or changes only? */
 static inline bool ts_measure_has_value(ts_measure_kind kind) { return kind <= TS_MEASURE_LENGTH; }
 
-/* How a variable follows from its measure over a step: the mean, the rate, the value at the end (of
- * measures that are constant over steps). Or its `measure` counts multipliers that the site reads:
- * the mean, times the offset; or is the number of a signal, an input, in the middle of the step. */
+/* How a variable follows from its measure over a step: the mean, the rate, or the value at the end
+ * (of measures that are constant over steps). Or `measure` is an index of a multiplier that the
+ * site reads: the mean, times the offset; or the number of a signal, an input, at the middle of the
+ * step. */
 typedef enum ts_taken {
     TS_TAKEN_MEAN,
     TS_TAKEN_RATE,
     TS_TAKEN_END,
-    TS_TAKEN_NEXT, /* the value at the end, also where a sample takes those of the start */
-    TS_TAKEN_TOLD, /* no measure: forces of other sites, told.h; the offset says how many */
+    TS_TAKEN_NEXT, /* the value at the end, even if a sample takes the values at the start */
+    TS_TAKEN_TOLD, /* no measure: forces of other sites, told.h; the offset is their number */
     TS_TAKEN_MULTIPLIER,
     TS_TAKEN_INPUT
 } ts_taken;
@@ -50,13 +51,14 @@ typedef enum ts_taken {
 /* Memory: the target at the start of the step, the energy there, then an angle of every measure. */
 enum { TS_STATE_AT, TS_STATE_STORED, TS_STATE_MEMORY };
 
-/* Everything depends on the target and its rate alone; and on anything. Without variables the force
- * is the scale times the signal of the site. */
+/* OWN: everything depends on the target and its rate alone; WORK: on anything. Without variables
+ * the force is the scale times the signal of the site. */
 extern const ts_law TS_STATE_OWN, TS_STATE_WORK;
-/* No force: the rate of the target is the value of the expression. And what keeps forms at zero. */
+/* No force. RATE: the rate of the target is the value of the expression. HOLD: keeps forms at
+ * zero. */
 extern const ts_law TS_STATE_RATE, TS_STATE_HOLD;
-/* No force: over the step the target is the value of the expression; and what it was at the last
- * sample, see ts_sampling. */
+/* No force. VALUE: over the step the target is the value of the expression. SAMPLE: its value at
+ * the last sample, see ts_sampling. */
 extern const ts_law TS_STATE_VALUE, TS_STATE_SAMPLE;
 
 /* Samples are taken at first + k period, k = 0, 1, ...: further numbers of the site. Memory behind

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What other sites do, told to a law that depends on it: the force of a spring, the torque of a
- * motor, the reaction of a joint.
+/* Forces of other sites, as arguments of a law: the force of a spring, the torque of a motor, the
+ * reaction of a joint.
  *
- * A site has weights w: what multiplies the gradients of its forms in the balance. Of a law w is
- * its stress over the step; of rows it is their multipliers, of a row law the multiplier times the
- * discrete gradient. Whoever asks has copies of these forms among its own, so that the other law is
- * evaluated at the same step, with its own numbers, memory and signals: implicitly, and no step
- * later. Two things are made of weights:
+ * A site has weights w, the factors of the gradients of its forms in the balance. For a law, w is
+ * its stress over the step; for rows, their multipliers; for a row law, the multiplier times the
+ * discrete gradient. The site that asks has copies of these forms among its own, so the other law
+ * is evaluated over the same step, with its own numbers, memory and signals: implicitly, without
+ * delay. The weights give:
  *
  *     F = w . g / g . g             along a way y with the discrete gradient g: w = F g ,
  *     F = sum w_j (c_i + c_f)_j/2   along an axis n of the ground; c_j = n . de_j/dx , which is a
@@ -20,14 +20,14 @@
 
 #include <string.h>
 
-/* A site that is asked: its step, its weights and their derivatives by its own forms and by the
- * multipliers that it reads, or has. */
+/* A site whose force is evaluated: its step, its weights and their derivatives by its own forms and
+ * by the multipliers that it reads or has. */
 typedef struct asked {
     const ts_site *site;
     ts_law_step step;
-    int form;        /* where its forms are among those of the site that asks; -1: nowhere */
-    int lambda;      /* where its multipliers are among those that are read */
-    int multipliers; /* so many */
+    int form;        /* index of its forms among those of the site that asks; -1: none */
+    int lambda;      /* index of its multipliers among those that are read */
+    int multipliers; /* number of these multipliers */
     double w[TS_MAX_FORMS], by_e[TS_MAX_FORMS * TS_MAX_FORMS];
     double by_lambda[TS_MAX_FORMS * TS_MAX_FORMS];
 } asked;

@@ -8,12 +8,12 @@
 
 /* Numbers of an entry. */
 enum {
-    TS_TOLD_SITE,   /* which is asked, model->sites */
+    TS_TOLD_SITE,   /* the site that is evaluated, in model->sites */
     TS_TOLD_SELF,   /* the site that asks */
-    TS_TOLD_FORM,   /* its forms among those of the site that asks: the first; -1: it needs none */
-    TS_TOLD_WEIGHT, /* which of its weights */
-    TS_TOLD_FACTOR, /* the form of the site that asks by which it is multiplied; -1: by the way */
-    TS_TOLD_SECOND, /* ... and another one; -1: none */
+    TS_TOLD_FORM,   /* its first form among those of the site that asks; -1: not needed */
+    TS_TOLD_WEIGHT, /* number of the weight */
+    TS_TOLD_FACTOR, /* form of the site that asks, a factor; -1: along the coordinate */
+    TS_TOLD_SECOND, /* a second factor; -1: none */
     TS_TOLD_SIGN,
     TS_TOLD_WAY, /* two numbers, see way.h */
     TS_TOLD_NUMBERS = TS_TOLD_WAY + TS_WAY_NUMBERS

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Variables without mass that an expression f gives a rate or a value.
  *
- * TS_STATE_RATE: f is the rate of the target. What multiplies its gradient in the balance is
+ * TS_STATE_RATE: f is the rate of the target. Its stress, the factor of its gradient in the
+ * balance, is
  *
  *     s = (y_f - y_i)/h - f ,     at rest  s = -f ,
  *
- * and is zero since nothing else acts there: the implicit midpoint rule; equilibria have f = 0.
- * What reads no channel, a counter (f = 0) or a clock, stays where it is at rest: s = y - y_0. In
- * ED's stage the jump of such a variable is zero, by weights of the stage that are proportional to
- * it.
+ * s is zero because nothing else acts there: this is the implicit midpoint rule; equilibria have f
+ * = 0. A variable that reads no channel, such as a counter (f = 0) or a clock, keeps its value at
+ * rest: s = y - y_0. In ED's stage the jump of such a variable is made zero by weights of the stage
+ * that are proportional to it.
  *
- * TS_STATE_VALUE: s = y_f - f, the value of the expression over the step. What depends on it takes
- * y_f (TS_TAKEN_END), so nothing lags behind.
+ * TS_STATE_VALUE: s = y_f - f, the value of the expression over the step. Expressions that depend
+ * on it use y_f (TS_TAKEN_END), so there is no delay.
  *
- * TS_STATE_HOLD: what keeps forms at zero, those of the node of a variable that nobody uses.
+ * TS_STATE_HOLD: keeps forms at zero, those of the node of a variable that is not used.
  */
 #include <string.h>
 
@@ -21,7 +22,8 @@
 
 /* ---- a rate ---- */
 
-/* At rest. Its slope is the same over an instant, so that modes see no motion of it. */
+/* Keeps the value at rest. The slope over an instant is the same, so modes contain no motion of
+ * it. */
 static void stay(const ts_law_step *step, const ts_over *y, ts_response *out) {
     double rate = ts_force_over(step, y, NULL) - ts_step_rate(step) * y[0].delta;
     if (step->instant > 0)
@@ -57,7 +59,8 @@ static void ts_no_jump_slopes(int held, int m, ts_stage_slopes *out) {
     for (int k = 0; k < held; k++) out->k_a[k * m + k] = 1;
 }
 
-/* s is zero but for what Newton's method leaves, and there is no energy: nothing to book. */
+/* s is zero up to the error of Newton's method, and there is no energy, so the ledger has no
+ * entry. */
 bool ts_no_exchange(const double *data) { return (void)data, true; }
 
 double ts_no_loss(const ts_law_step *step, const ts_stage_step *rates) {
@@ -91,7 +94,7 @@ const ts_law TS_STATE_RATE = {.name = "rate of a state",
 
 /* ---- a value ---- */
 
-/* s = y_f - f: the target by its value, not by its rate. */
+/* s = y_f - f: sets the target by its value, not by its rate. */
 void ts_be(const ts_law_step *step, const ts_over *y, double f, ts_response *out) {
     double missing = f - y[0].y_f;
     *out = (ts_response){.work = missing * y[0].delta};
@@ -127,7 +130,7 @@ const ts_law TS_STATE_VALUE = {.name = "value of a state",
                                .stage_slopes = ts_variable_slopes,
                                .commit = ts_state_commit};
 
-/* ---- nothing ---- */
+/* ---- unused variables ---- */
 
 static void respond_hold(const ts_law_step *step, ts_response *out) {
     *out = (ts_response){0};

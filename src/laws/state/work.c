@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A force that depends on anything: TS_STATE_WORK. The work f (y_f - y_i) is supplied from outside,
- * but for a force that vanishes with the rate of its target and opposes it, a damper whose strength
- * depends on other things: what that takes is dissipated.
+/* A force that depends on any variables: TS_STATE_WORK. The work f (y_f - y_i) is supplied from
+ * outside. Exception: a force that vanishes with the rate of its target and opposes it is a damper
+ * whose strength depends on other variables, and its work is dissipated.
  */
 #include <math.h>
 
@@ -20,7 +20,7 @@ static bool is_own_rate(const double *variable) {
     return ts_taken_as(variable) == TS_TAKEN_RATE && ts_taken_from(variable) == 0;
 }
 
-/* Would there be no force if the target stood still, all else being the same? Tables leave
+/* Would the force vanish if the target stood still and everything else were the same? Tables leave
  * round-off. */
 static bool is_damper(const ts_law_step *step, const ts_over *y, double f) {
     double x[TS_STATE_MAX_VARIABLES], still[TS_STATE_MAX_VARIABLES] = {0}, slope;

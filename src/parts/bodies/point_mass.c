@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A point with mass: one point node. It has no axes and no rotation, so nothing has to hold these,
- * as a rigid body without inertia would need. What takes hold of a point pulls at it and does not
- * turn it.
+/* A point with mass: one point node. It has no axes and no rotation, so no rotation has to be held,
+ * unlike for a rigid body without inertia. Parts attached to a point exert forces on it, but no
+ * moments.
  */
 #include "base/error.h"
 #include "parts/parts.h"

@@ -144,7 +144,7 @@ static int check(ts_builder *b, const ts_value *value, m3 J_centre, bool about_c
     return ts_check_inertia(b, INERTIA, J_centre, about_centre);
 }
 
-/* How many numbers make a size. */
+/* How many numbers does a size need? */
 static int check_shape(ts_builder *b, const ts_value *value) {
     static const int count[] = {3, 2, 1, 3};
     static const char *const form[] = {
@@ -168,7 +168,8 @@ static int check_shape(ts_builder *b, const ts_value *value) {
     return 0;
 }
 
-/* Of a solid of uniform density about its middle. Lengths are whole ones: diameters, not radii. */
+/* Inertia of a solid of uniform density about its middle. Lengths are full lengths: diameters, not
+ * radii. */
 static m3 inertia_of_shape(double mass, const ts_value *value) {
     const double *L = value[SIZE].list;
     int shape = (int)value[SHAPE].number[0];

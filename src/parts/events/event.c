@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events: a condition or a time, and what happens then. See model/event.h and events/events.c.
+/* Events: a condition or a time, and actions. See model/event.h and events/events.c.
  *
- * A coordinate that some event locks gets a part of its own, NAME_lock: the condition that the
- * coordinate stays at a value, off as drawn. So the pattern of conditions is known from the
- * beginning, and results have the reaction of the lock as that of any joint.
+ * A coordinate that some event locks gets a part of its own, NAME_lock: the constraint that the
+ * coordinate stays at a value, switched off as drawn. So the pattern of constraints is known from
+ * the beginning, and results contain the reaction of the lock like that of any joint.
  */
 #include <math.h>
 #include <stdio.h>
@@ -121,7 +121,7 @@ static int new_lock(ts_builder *b, int field, int coordinate) {
 
 /* ---- actions ---- */
 
-/* Two actions of one event on the same switch contradict each other, or say one thing twice. */
+/* Two actions of one event on the same switch contradict or repeat each other. */
 static int add_switch(ts_builder *b, int field, int what, bool on) {
     ts_model *model = b->model;
     const ts_event *event = &model->events[model->events_count - 1];
@@ -168,7 +168,7 @@ static int rows_of(const ts_model *model, const ts_part *part) {
     return rows;
 }
 
-/* A motion goes on with what is added to its signal: it needs one. */
+/* A motion continues with an offset added to its signal, so it needs a signal. */
 static void give_signals(ts_model *model, const ts_part *part) {
     for (int s = part->site; s < part->site + part->sites; s++)
         for (int k = 0; k < model->sites[s].rows; k++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Friction in joints: a bristle (laws/bristle.c) on a coordinate of the joint, as strong as the
- * joint's own reaction of the same step makes it.
+/* Friction in joints: a bristle (laws/bristle.c) on a coordinate of the joint, with a strength that
+ * follows from the joint's own reaction in the same step.
  *
  * With F the reaction, M its moment, both split along and across the axis of the joint, and N the
  * load that rubs,
@@ -11,18 +11,17 @@
  *
  * r is the radius of the pin, r_end that of its shoulder, l the length of the bearing: a moment M
  * across is a pair of forces M/l at its ends. A slide that may also turn (a cylindrical joint) has
- * one bristle for both, with the slips (r d angle, d displacement): what turns, slides more easily.
- * A ball (a spherical joint) has one bristle for its three turns, about the axes of A; there
- * N = r |F|.
- * A bristle that stuck in the last step breaks loose at mu = `static` and slides at `coefficient`;
- * with a Stribeck velocity, mu = mu_d + (mu_s - mu_d) exp(-(v/v_s)^2), v the mean velocity of the
- * step.
+ * one bristle for both, with the slips (r d angle, d displacement): a joint that turns slides more
+ * easily. A ball (a spherical joint) has one bristle for its three turns, about the axes of A;
+ * there N = r |F|. A bristle that stuck in the last step breaks loose at mu = `static` and slides
+ * at `coefficient`; with a Stribeck velocity, mu = mu_d + (mu_s - mu_d) exp(-(v/v_s)^2), v the mean
+ * velocity of the step.
  *
  * The law reads the multipliers of the joint's rows (ts_model_reads): forces in global axes, whose
  * parts along the axis need the axis itself, three forms more; or in axes of the joint.
  *
  * In ED's stage its stiffness counts only while it sticks: a bristle that slips has none, and one
- * that is only about to stick would take all energy of what it stops.
+ * that is only about to stick would dissipate all energy of the motion that it stops.
  */
 #include <math.h>
 #include <string.h>
@@ -55,7 +54,7 @@ enum {
 /* Memory: deflections, coordinates, whether it stuck. */
 enum { Z, Y = Z + SLIPS, STUCK = Y + SLIPS, MEMORY };
 
-static const double HELD = 1; /* beta of the bristle: what sticks does not go on to vibrate */
+static const double HELD = 1; /* beta of the bristle: a joint that sticks is damped */
 
 /* ---- slips ---- */
 
@@ -104,8 +103,8 @@ static slip moved(const ts_law_step *step, int form) {
 
 static bool at_rest(const ts_law_step *step) { return !(step->t_f > step->t_i); }
 
-/* Turns have no coordinates that could tell the slip since the last state: at rest there is
- * none. */
+/* Rotations about three axes have no coordinates that would give the slip since the last state: at
+ * rest the slip is zero. */
 static void find_rolls(const ts_law_step *step, slip s[SLIPS]) {
     for (int j = 0; j < 3; j++) {
         s[j] = rolled(step, j);
@@ -206,7 +205,7 @@ typedef struct friction {
     double by_load[SLIPS];
 } friction;
 
-/* A second look, for what a change of mu alone changes. */
+/* Evaluates again, for the derivative by mu alone. */
 static void add_stribeck(const ts_bristle *b, double per_slip, friction *x) {
     ts_bristle same = *b;
     if (per_slip == 0) return;
@@ -315,7 +314,7 @@ static void ball_stiffness(double k, int m, const double *e, double *out) {
     }
 }
 
-/* 2: it stuck in a step that was made, not only as drawn. */
+/* 2: it stuck in a computed step, not only as drawn. */
 static void stiffness(const double *data, const double *memory, int m, const double *e,
                       double *out) {
     memset(out, 0, (size_t)(m * m) * sizeof *out);
@@ -445,7 +444,7 @@ static const ts_field SLIDE_FIELDS[] = {
      .fallback = "this moment causes no friction"},
     {0}};
 
-/* Of a ball, its radius stands where others name a coordinate. */
+/* For a ball, its radius takes the place of the coordinate. */
 enum { BALL_RADIUS = COORDINATE };
 static const char *const JOINTS[] = {"joints", NULL};
 
@@ -492,7 +491,7 @@ static int find_stiffness(ts_builder *b, const ts_value *value, double arm, doub
         "the stiffness while sticking has no default here, because the model has no weight");
 }
 
-/* The rows of the joint that say what their multipliers are. */
+/* Finds the rows of the joint, which define the meaning of their multipliers. */
 static int read_rows(ts_model *model, const ts_part *joint, double *data) {
     int first = -1, reads = 0;
     for (int s = joint->site; s < joint->site + joint->sites; s++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gear: two coordinates of joints move in a fixed ratio, as by toothed wheels, belts, chains, ropes
+/* Gear: two coordinates of joints move in a fixed ratio, for toothed wheels, belts, chains, ropes
  * on drums, racks and pinions, levers.
  *
  *     two angles                      theta_2 - ratio theta_1 = 0       TS_TWO_ANGLES_ROW
@@ -105,8 +105,8 @@ static int slot_of_node(const ts_model *model, slot_map *map, int node) {
     return slot;
 }
 
-/* The nodes of both joints, those of the second joint first: a reaction is looked for at the second
- * node of a site. */
+/* The nodes of both joints, those of the second joint first: reactions refer to the second node of
+ * a site. */
 static slot_map join_nodes(const ts_model *model, const int c[2]) {
     slot_map map = {0};
     for (int side = 1; side >= 0; side--) {

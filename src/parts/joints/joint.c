@@ -22,7 +22,7 @@ static const char *const AXIS[] = {"x", "y", "z"};
 v3 ts_body_point(const ts_model *model, int node, v3 global) {
     const ts_node *n = &model->nodes[node];
     v3 arm = v3_sub(global, n->x);
-    /* a point has no arms: what is meant is the point */
+    /* a point has no arms, so the point itself is meant */
     if (n->kind == TS_NODE_POINT && v3_norm(arm) <= 1e-9 * (v3_norm(global) + v3_norm(n->x)))
         return v3_make(0, 0, 0);
     return m3_tapply(n->D, arm);
@@ -57,7 +57,8 @@ int ts_attach(ts_builder *b, const ts_kind *kind, const ts_value *bodies, const 
     return 0;
 }
 
-/* The frame turned by the shortest way until its z is along `axis`: half a turn goes about x. */
+/* The frame rotated by the smallest rotation so that its z is along `axis`: half a turn is about
+ * x. */
 static m3 turned_to(m3 frame, v3 axis) {
     v3 z = frame.c[2];
     double cosine = v3_dot(z, axis);
@@ -68,7 +69,7 @@ static m3 turned_to(m3 frame, v3 axis) {
     return m3_cols(x, v3_cross(axis, x), axis);
 }
 
-/* Directions that are chosen turn with the sub-assembly. */
+/* Directions that are chosen automatically turn with the sub-assembly. */
 static m3 frame_of_A(const ts_builder *b, const ts_value *value) {
     if (value[TS_JOINT_FRAME].given) return m3_load(value[TS_JOINT_FRAME].number);
     m3 frame = m3_identity();
@@ -102,7 +103,7 @@ static bool on_a_line(const ts_model *model, int node) {
     return node > 0 && part >= 0 && model->parts[part].nodes > 1;
 }
 
-/* Where the joint is if the model does not say it: at the node of a line that it holds. A rigid
+/* Position of a joint if the model does not give it: at the node of a line that it holds. A rigid
  * joint may be anywhere. */
 static int usual_place(ts_builder *b, const ts_kind *kind, const int node[2], v3 *place) {
     const ts_model *model = b->model;

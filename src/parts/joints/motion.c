@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Prescribed motion: a coordinate of a joint follows a function of time, y(q) - u(t) = 0; or a
- * function of other coordinates, as by a cam, y(q) - u(x(q), t) = 0.
+ * function of other coordinates, as with a cam, y(q) - u(x(q), t) = 0.
  *
  * A displacement is a form, so its row is the form; an angle is unwrapped (TS_ANGLE_ROW), so that
  * it may go round any number of times. The work of the row's multiplier is the work of the drive.
@@ -44,7 +44,7 @@ static const ts_field FIELDS[] = {
              "drawn at t = 0."},
     {0}};
 
-/* The one field that says how it moves; -1: none or several. */
+/* The one field that defines the motion; -1: none or several. */
 static int field_of(const ts_value *value) {
     int field = -1, given = 0;
     for (int f = DISPLACEMENT; f <= SPEED; f++)
@@ -59,7 +59,7 @@ static int take(ts_builder *b, ts_value *value, int field) {
     return signal;
 }
 
-/* ---- by the state ---- */
+/* ---- motions that depend on the state ---- */
 
 static bool measures(const ts_model *model, const char *channel, int coordinate) {
     ts_channel_use use;

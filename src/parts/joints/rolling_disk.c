@@ -2,7 +2,7 @@
 /* Rolling disc: a thin disc of radius r rolls without slip on a plane fixed to the ground (normal
  * n).
  *
- * A massless frame node follows the contact: x at the disc's centre, e1 down the disc's plane to
+ * A massless frame node moves with the contact: x at the disc's centre, e1 down the disc's plane to
  * the contact point, e2 the horizontal heading, e3 the disc's axis d3. Six rows determine it; the
  * seventh keeps the contact on the plane:
  *
@@ -80,8 +80,8 @@ static int read_disc(ts_builder *b, const ts_value *value, disc *d) {
     return 0;
 }
 
-/* The contact frame's own rates follow the body's: it turns with the disc but for the spin that
- * keeps e2 level. */
+/* The rates of the contact frame follow from those of the body: it turns with the disc except for
+ * the spin that keeps e2 horizontal. */
 static void set_rates(ts_model *model, const disc *d, int body, int contact) {
     const ts_node *node = &model->nodes[body];
     v3 level = v3_cross(d->contact.c[1], d->normal);

@@ -4,12 +4,12 @@
  * Nodes are frames, 2, 3 or 4 per element at Gauss-Lobatto points. Between neighbouring nodes there
  * is a helix; its strains are functions of seven forms of both frames (laws/helix.h), and those of
  * the element follow from its helices (laws/chain.h): strains at (nodes - 1) Gauss points, less
- * their values as drawn, exactly objective, independent of the path, free of locking, with no state
- * without stress but the drawn one. (Directors interpolated between nodes shrink where these turn
- * against each other; such an element stretches without stress, and folds beyond 90 degrees.) The
- * section's mass is lumped at the nodes with Lobatto weights. d1 runs along the line as drawn; the
- * line is straight or an arc of a circle, the section may be twisted about it and vary linearly to
- * a second section at the end.
+ * their values as drawn, exactly objective, independent of the path, free of locking, and only the
+ * drawn state is free of stress. (Interpolated directors become shorter when the nodes rotate
+ * relative to each other; such an element stretches without stress, and folds beyond 90 degrees.)
+ * The section's mass is lumped at the nodes with Lobatto weights. d1 runs along the line as drawn;
+ * the line is straight or an arc of a circle, the section may be twisted about it and vary linearly
+ * to a second section at the end.
  */
 #include <math.h>
 
@@ -209,7 +209,7 @@ static double point_weight(const beam *b, int element, int gauss) {
     return 0.5 * ts_gauss_weight(b->per_element - 1)[gauss] * element_length(b, element);
 }
 
-/* The numbers of the law, and the constants of the forms. */
+/* Sets the numbers of the law, and the constants of the forms. */
 static void add_numbers(const beam *b, int element, const int *node) {
     const ts_site *site = &b->model->sites[b->model->sites_count - 1];
     int points = b->per_element - 1;
@@ -248,7 +248,7 @@ static void add_element(const beam *b, int element) {
     for (int g = 0; g < n - 1; g++) add_station(b, element, g);
 }
 
-/* Lumps mass, and notes the length that each node stands for: distributed loads need it. */
+/* Lumps mass, and stores the length that each node represents, for distributed loads. */
 static void lump_mass(const beam *b, int element, int lengths) {
     int n = b->per_element, first = b->first + element * (n - 1);
     for (int a = 0; a < n; a++) {

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cable: a line that resists stretching and nothing else. S1 section 2.
+/* Cable: a line that resists only stretching. S1 section 2.
  *
  * Nodes are points, 2, 3 or 4 per element (Gauss-Lobatto). With S the arc length of the unstretched
  * cable, the strain
  *
  *     e = (r'.r' - 1)/2 ,      stretch  l = sqrt(1 + 2 e)
  *
- * is a form, taken at (nodes - 1) Gauss points. Tension is EA (l - 1), as Hooke has it: the energy
- * EA (l - 1)^2/2 per unstretched length has over a step the discrete gradient, since
- * de = (l_f^2 - l_i^2)/2,
+ * is a form, taken at (nodes - 1) Gauss points. Tension is EA (l - 1), Hooke's law: the energy EA
+ * (l - 1)^2/2 per unstretched length has over a step the discrete gradient, since de = (l_f^2 -
+ * l_i^2)/2,
  *
  *     s = EA (p_f^2 - p_i^2) / (l_f^2 - l_i^2) ,   p = l - 1 ,  or  p = max(l - 1, 0)
  *     when there is tension only,
  *
- * which is EA (l_i + l_f - 2)/(l_i + l_f) where both ends are taut: no difference is divided by
- * another. S1 takes EA e^2/2 instead (`law: green`).
+ * which is EA (l_i + l_f - 2)/(l_i + l_f) if the cable is taut at both ends of the step: no small
+ * differences are divided. S1 takes EA e^2/2 instead (`law: green`).
  *
  * Damping acts on the rate of the elongation p, not on that of e: over a step the pull is
  *
  *     P = EA [ (p_i + p_f)/2 + eta (p_f - p_i)/h ] ,    s = P (p_f - p_i)/(e_f - e_i) ,
  *     dissipated  EA eta (p_f - p_i)^2/h ,
  *
- * which goes to zero with p. A damper on e would set in with a jump as a slack cable meets the
- * edge, and an equation that jumps may have no solution. A cable with tension only never pushes:
- * where P is negative it is zero, and what was stored is dissipated.
+ * which goes to zero with p. The force of a damper on e would jump when a slack cable becomes taut,
+ * and an equation with a jump may have no solution. A cable with tension only never pushes:
+ * negative P is replaced by zero, and the stored energy is dissipated.
  *
  * A cable longer than the distance between its ends is drawn hanging, as a catenary of its length.
  * A shorter one is drawn straight, under tension.
@@ -140,7 +140,7 @@ enum {
 
 static double stretch_of(double e) { return sqrt(fmax(1 + 2 * e, 0)); }
 
-/* What stores energy, K p^2/2: the elongation by Hooke's law, the strain by Green's. */
+/* The deformation whose energy is K p^2/2: the elongation by Hooke's law, the strain by Green's. */
 static double elongation(const double *data, double e, double *slope) {
     double l = stretch_of(e), p = data[GREENS] != 0 ? e : 2 * e / (l + 1);
     bool slack = p < 0 && data[ONE_SIDED] != 0;
@@ -154,8 +154,8 @@ static double energy(const double *data, const double *memory, int m, const doub
     return 0.5 * data[STIFFNESS] * p * p;
 }
 
-/* (p_f - p_i)/(e_f - e_i), and its derivative by e_f. Across the edge between slack and taut the
- * quotient is as it stands. */
+/* (p_f - p_i)/(e_f - e_i), and its derivative by e_f. Between slack and taut states the quotient is
+ * computed directly. */
 static double mean_slope(const double *data, const double *e_i, const double *e_f, double p_i,
                          double p_f, double slope_f, double *derivative) {
     double sum = stretch_of(*e_i) + stretch_of(*e_f), de = *e_f - *e_i;
@@ -185,7 +185,7 @@ static void respond(const ts_law_step *step, ts_response *out) {
     out->stored = 0.5 * K * p_f * p_f;
 }
 
-/* For the stage of ED: that of a taut cable; a slack one has none. */
+/* For the stage of ED: the stiffness of a taut cable; a slack one has none. */
 static void stiffness(const double *data, const double *memory, int m, const double *e, double *K) {
     double slope, p = elongation(data, e[0], &slope);
     (void)memory, (void)m;
@@ -284,7 +284,7 @@ static void add_point(const cable *c, int element, int gauss) {
     ts_model_station(c->model, x);
 }
 
-/* Lumps mass, and notes the length that each node stands for: distributed loads need it. */
+/* Lumps mass, and stores the length that each node represents, for distributed loads. */
 static void lump_mass(const cable *c, int element, int lengths) {
     int n = c->per_element;
     double half = half_length(c, element);
@@ -337,7 +337,7 @@ static int check_numbers(ts_builder *b, const ts_value *value) {
     return 0;
 }
 
-/* On a winch elements have the rope's law. */
+/* On a winch elements use the law of the rope. */
 static int check_winch(ts_builder *b, const ts_value *value) {
     if (!value[STORED].given && value[UNWINDING].given)
         return ts_build_fail(b, UNWINDING, "give the length on the drum, `stored`",

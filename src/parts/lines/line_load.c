@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A distributed load on a beam or a cable: force and moment per length, lumped at the nodes by the
- * length each stands for. */
+ * length that each node represents. */
 #include "base/error.h"
 #include "parts/loads/node_load.h"
 #include "parts/parts.h"

@@ -402,7 +402,7 @@ const ts_kind TS_KIND_SECTION = {
               "mass: 2 kg/m, mass_centre: [2 mm, 0], polar_inertia: 2e-4}",
     .default_in_section = true};
 
-/* ---- what became of it ---- */
+/* ---- summary of the stiffness ---- */
 
 /* The stiffness of a 2x2 flexibility (a, b; b, c). */
 static void stiffness_of(double a, double b, double c, double *first, double *second,
@@ -417,11 +417,11 @@ void ts_section_summarize(const double *numbers, ts_section_summary *out) {
     ts_dense_invert_definite(6, K, S);
     *out = (ts_section_summary){.mass = numbers[TS_SECTION_MASS]};
     stiffness_of(S[28], S[29], S[35], &out->EI2, &out->EI3, &out->EI23);
-    /* N at t brings the moments (0, N t3, -N t2); no curvature about 2 and 3 then */
+    /* N at t causes the moments (0, N t3, -N t2); curvatures about 2 and 3 are then zero */
     out->tension[1] = -(out->EI2 * S[24] + out->EI23 * S[30]);
     out->tension[0] = out->EI23 * S[24] + out->EI3 * S[30];
     out->EA = 1 / (S[0] + out->tension[1] * S[4] - out->tension[0] * S[5]);
-    /* Q2 at s brings the moment -Q2 s3 about 1, Q3 brings Q3 s2; no twist then */
+    /* Q2 at s causes the moment -Q2 s3 about 1, Q3 causes Q3 s2; twist is then zero */
     out->GJ = 1 / S[21];
     out->shear[0] = -S[20] * out->GJ, out->shear[1] = S[19] * out->GJ;
     stiffness_of(S[7] - S[19] * S[19] * out->GJ, S[8] - S[19] * S[20] * out->GJ,

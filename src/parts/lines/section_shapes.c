@@ -67,12 +67,12 @@ typedef struct shape {
     double area, I2, I3, torsion, k2, k3;
 } shape;
 
-/* What a kind of shape computes from Poisson's ratio and its sizes. */
+/* Result of a kind of shape for Poisson's ratio and its sizes. */
 enum { MOST_SIZES = 5 };
 typedef shape shape_of(double nu, const double *size);
 
-/* What a shape leaves behind the numbers of its section, so that a beam may vary it: torsion
- * constant and shear factors as shares of those that the shape itself has. */
+/* Numbers that a shape stores after those of its section, so that a beam may vary it: torsion
+ * constant and shear factors relative to those computed from the shape. */
 enum {
     E_OF,
     G_OF,
@@ -99,7 +99,8 @@ static double cowper_tube(double nu, double m) {
 
 static double cowper_rectangle(double nu) { return 10 * (1 + nu) / (12 + 11 * nu); }
 
-/* What box and I share; m: area of the flanges over that of the webs. `flanges` is the rest. */
+/* Shared by box and I; m: area of the flanges over that of the webs. `flanges` is the remaining
+ * term. */
 static double cowper_thin(double nu, double m, double flanges) {
     double shear = 12 + m * (72 + m * (150 + m * 90)), poisson = 11 + m * (66 + m * (135 + m * 90));
     return 10 * (1 + nu) * square(1 + 3 * m) / (shear + nu * poisson + flanges);

@@ -8,36 +8,38 @@
  *     V_a = r_a' - (L'/L) D_a/2 ,      D_a = 2 a dr/da ,
  *
  * the mean of both sides where elements meet: a (r_{a+1} - r_{a-1}) for elements of two nodes. The
- * kinetic energy sum of (w_a rho L/2) |V_a|^2, w_a weights of Gauss and Lobatto, has a mass that
- * changes. With the root l of L it is sum (w_a rho/2) |y_a'|^2, a constant one, of
+ * kinetic energy sum of (w_a rho L/2) |V_a|^2, w_a Gauss-Lobatto weights, has a variable mass. With
+ * the square root l of L it becomes sum (w_a rho/2) |y_a'|^2, with a constant mass, for
  *
  *     y' = l r' - l' D ,                                                                       (y)
  *
- * which is no rate of a function of places. But it is a row of the kind A(q) v = 0 with A linear in
- * q, as that of a rolling disk is; so y_a is a node with the mass rho (a quasi-coordinate), l and
- * the rows stand for the rest. Lagrange's equations of T(q, q'), y' = B(q, q') being bilinear, have
- * besides what these rows do the forces
+ * which is not the rate of a function of places. But (y) is a row of the kind A(q) v = 0 with A
+ * linear in q, like that of a rolling disc; so y_a is a node with the mass rho (a
+ * quasi-coordinate), and l and the rows represent the rest. In addition to the forces of these
+ * rows, Lagrange's equations of T(q, q'), with y' = B(q, q') bilinear, contain the forces
  *
  *     rho y' . [ B(q', w) - B(w, q') ]    along w:      on r + D:   rho l' y' ,
  *                                                       on l:      -rho y' . (r + D)'
  *
  * which do no work (TURN below). Over a step y', l', (r + D)' are differences over h, and their
- * work is zero exactly. So EP and ED keep their energy equation, and nothing in them is new.
+ * work is zero exactly. So EP and ED preserve their energy equation without any change.
  *
- * What is on the drum moves along with p' and with the mouth: a mass rho M, M the length stored.
- * M + p is constant, and m = root of M makes quasi-coordinates of it in the same way, z' = m r_N',
- * x' = m p'. It is the drum's share of the balance: the mass that leaves it brings its momentum
- * along. Without it a thrust rho p'^2/2 would be missing at the mouth. Energy is kept where
- * material passes the mouth, also around its corner and into its stretch.
+ * The cable on the drum moves with p' and with the mouth: a mass rho M, M the stored length. M + p
+ * is constant, and the square root m of M gives quasi-coordinates in the same way, z' = m r_N', x'
+ * = m p'. This mass is the drum's share of the balance: the mass that leaves the drum carries its
+ * momentum. Without it a thrust rho p'^2/2 would be missing at the mouth. Energy is preserved when
+ * material passes the mouth, also when it changes its direction and its stretch there.
  *
  * An element of two nodes stores EA <w - L>^2/(2 L), w its length (laws/rope_law.c); others do so
  * at each of their Gauss points, with its share of L, and the same share of |dr/ds| for w. Weights
  * have the energy -rho L g.(r - mouth as drawn), a product of forms.
  *
- * EP keeps the momentum sum of w_a rho l y_a' to round-off, and its moment to second order.
+ * EP preserves the momentum, the sum of w_a rho l y_a', to round-off, and its moment to second
+ * order.
  *
  * Hong and Ren, Multibody System Dynamics 26 (2011) 91, and Escalona, Mechanism and Machine Theory
- * 112 (2017) 1, have cables of this description; the root, the rows and the exact step are ours.
+ * 112 (2017) 1, use this description for cables; the square root, the rows and the exact step are
+ * new here.
  */
 #include "parts/lines/winch.h"
 
@@ -76,7 +78,7 @@ static const ts_law TURN = {.name = "turn of material",
                             .respond = respond_turn,
                             .conserves = conserves};
 
-/* Forms: a length, and how high it is, times g; numbers: mass per length, energy as drawn. */
+/* Forms: a length, and its height times g; numbers: mass per length, energy as drawn. */
 static double weight_energy(const double *data, const double *memory, int m, const double *e) {
     (void)memory, (void)m;
     return data[0] * e[0] * e[1] - data[1];
@@ -97,7 +99,7 @@ static const ts_law WEIGHT = {.name = "weight",
 
 /* ---- unknowns ---- */
 
-/* The root of a length, along each of the axes: rows are made of products of vectors. */
+/* The square root of a length, along each of the axes: rows consist of products of vectors. */
 typedef struct root {
     int node[3];
     double value, rate;
@@ -110,14 +112,15 @@ static int inner_node(ts_model *model, v3 x, v3 velocity) {
     return node;
 }
 
-/* A number along an axis of a node, which rows keep; held at zero across. */
+/* A number along an axis of a node, determined by rows; the other components are held at zero. */
 static int number_node(ts_model *model, int axis, double value, double rate) {
     int node = inner_node(model, v3_scale(value, v3_axis(axis)), v3_scale(rate, v3_axis(axis)));
     model->nodes[node].slides = true;
     return node;
 }
 
-/* By rows: a stiffness would be seen among the modes, for quasi-coordinates have a mass. */
+/* Holds by rows: a stiffness would appear among the modes, because quasi-coordinates have a
+ * mass. */
 static void hold_across(ts_model *model, int node, int axis) {
     ts_model_site(model, TS_ROLE_ROWS, 1, &node);
     for (int k = 0; k < 3; k++) {
@@ -134,7 +137,7 @@ static root root_of(ts_model *model, double length, double rate) {
     return r;
 }
 
-/* Its nodes agree, and times * square + sign * p = sum. */
+/* Rows: the nodes of the root agree, and times * square + sign * p = sum. */
 static void tie_root(ts_model *model, const root *r, int p, double times, double sign, double sum) {
     for (int k = 0; k < 3; k++) hold_across(model, r->node[k], k);
     for (int k = 1; k < 3; k++) {
@@ -155,7 +158,7 @@ static void tie_root(ts_model *model, const root *r, int p, double times, double
 
 /* y' = l r' - l' D, D = sum of weights times nodes. */
 typedef struct flow {
-    int node[2 * TS_LINE_NODES], nodes; /* r, and the others that D is of */
+    int node[2 * TS_LINE_NODES], nodes; /* the node at r, and the others that D depends on */
     double D[2 * TS_LINE_NODES];
 } flow;
 
@@ -217,7 +220,7 @@ static int add_flow(ts_model *model, const flow *f, const root *l, double mass) 
     return y;
 }
 
-/* What flows at a place: its momentum is counted. */
+/* Adds the mass that flows at a place: its momentum counts. */
 static void add_material(ts_model *model, const flow *f, const root *l, double mass) {
     int y = add_flow(model, f, l, mass);
     model->nodes[y].moves = f->node[0], model->nodes[y].root = l->node[0];
@@ -227,7 +230,7 @@ static void add_material(ts_model *model, const flow *f, const root *l, double m
 
 static int nodes_of(const ts_winch *w) { return w->elements * (w->per_element - 1) + 1; }
 
-/* How many elements node j is from the mouth. */
+/* Number of elements from the mouth to node j. */
 static double elements_to(const ts_winch *w, int j) {
     int steps = w->per_element - 1, element = j / steps;
     if (element == w->elements) return element;
@@ -258,8 +261,8 @@ static flow flow_at(const ts_winch *w, int j) {
     return f;
 }
 
-/* As drawn, material goes along the cable from the mouth: nodes do by so much of it as they are
- * away from the mouth. */
+/* As drawn, material moves along the cable from the mouth: nodes move with the share of it that
+ * corresponds to their distance from the mouth. */
 static void set_velocities(const ts_winch *w) {
     for (int j = 1; j < nodes_of(w); j++) {
         flow slope = slope_at(w, j);
@@ -300,7 +303,7 @@ static double share_of(const ts_winch *w, int j) {
     return 0.5 * ts_lobatto_weight(w->per_element)[k] * (k == 0 && !end ? 2 : 1);
 }
 
-/* Of a length that is the square of a root, at a node. */
+/* Adds the weight of a length, the square of a root, at a node. */
 static void add_weight(const ts_winch *w, int node, const root *l, double mass) {
     ts_model *model = w->model;
     v3 g = model->gravity, mouth = model->nodes[w->first].x;

@@ -12,9 +12,9 @@
  *
  * where, in the second, xi is taken from the centre. The integrals are over the cells of the set,
  * x_S = sum N_i x_i and xi = sum N_i xi_i: so the force and moment of the frame are spread over the
- * nodes as a traction that is uniform, and linear in xi, would be. Of a set of points, or where all
- * nodes are to count alike, they are sums over the nodes. Either way, with constant weights W_i and
- * W_ik,
+ * nodes as a traction that is uniform, and linear in xi, would be. For a set of points, or with
+ * equal weights for all nodes, they are sums over the nodes. Either way, with constant weights W_i
+ * and W_ik,
  *
  *     int x_S = sum W_i x_i ,      A_k = int xi_k x_S = sum W_ik x_i ,
  *
@@ -197,8 +197,9 @@ static void weigh_alike(coupling *c) {
     }
 }
 
-/* Sum of W_i to one, xi from the centre, in the axes of the frame. The sum of the W_ik is nothing
- * to their own round-off, however far from the origin the set is: they multiply places. */
+/* Scales the sum of W_i to one, with xi from the centre, in the axes of the frame. The sums of the
+ * W_ik are zero to their own round-off, however far from the origin the set is, because they
+ * multiply places. */
 static void normalise_weights(coupling *c) {
     double sum = 0;
     v3 shift = {0, 0, 0};
@@ -349,7 +350,7 @@ static void tie_directly(const coupling *c, double size) {
     }
 }
 
-/* Radius of the set, and whether it has an extent in two directions: then rotations can be told. */
+/* Radius of the set; does it extend in two directions, so that rotations are determined? */
 static bool spans(const coupling *c, double *size) {
     double G[3][3] = {{0}}, trace = 0;
     for (int i = 0; i < c->count; i++) {

@@ -3,8 +3,8 @@
  *
  * Components that depend on the state are forces of laws/state, each on a site of its own. They act
  * along components of the place of their point, along the way of the point in directions of the
- * body (of a follower), or along turns about axes of the ground or of the body. Loads that are
- * spread, over a beam or over faces, are loads on many nodes: in each of them `here` is its node.
+ * body (of a follower), or along turns about axes of the ground or of the body. Loads distributed
+ * over a beam or over faces are loads on many nodes: in each of them `here` is its node.
  */
 #include "parts/loads/node_load.h"
 
@@ -28,7 +28,7 @@ int ts_check_load(ts_builder *b, int field, const ts_value *value, const ts_load
     return 0;
 }
 
-/* What a component acts along. */
+/* The target of a component. */
 static ts_measure target_of(const ts_load *load, int axis) {
     static const ts_measured of[2][2] = {{TS_OF_POINT, TS_OF_WAY}, {TS_OF_TURN, TS_OF_OWN_TURN}};
     return (ts_measure){.of = of[load->moment][load->follower],
@@ -45,8 +45,8 @@ static void add_component(ts_builder *b, const ts_load *load, int axis) {
                    v3_get(drawn, axis), load->signal[axis]);
 }
 
-/* A force of which some components depend on the state is all of this kind: its channels tell all
- * of it. */
+/* If some components of a force depend on the state, all are treated in this way, so that its
+ * channels contain the whole force. */
 void ts_add_load(ts_builder *b, ts_load load) {
     bool state = false;
     for (int k = 0; k < 3; k++)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Supports: the nodes of parts on meshes, held where they are, in whole or in some directions.
+/* Supports: nodes of parts on meshes are held in place, completely or in some directions.
  *
- * A component of a place along an axis of the ground stays what it is as drawn, or a component of a
- * director. A director is held by two components normal to it, a frame by three. One component a.d
+ * A component of a place along an axis of the ground, or a component of a director, keeps its value
+ * as drawn. A director is held by two components normal to it, a frame by three. One component a.d
  * of a director holds its rotation about d x a: it must not be the director's own direction, where
  * a.d is stationary. Symmetry about a plane with the normal n keeps n.x, and the directors in the
  * plane (n.d for a shell; for a frame n turns with the body and stays normal to the plane). Nodes
- * held in everything lose their unknowns; what holds them is found by their balance (step/held.c).
+ * held in all directions lose their unknowns; their reactions follow from their balance
+ * (step/held.c).
  */
 #include "base/error.h"
 #include "model/mesh_nodes.h"
@@ -60,7 +61,7 @@ static void hold_place(const support *s, v3 axis, v3 drawn, const char *label) {
     ts_model_row(s->model, -1, false, label);
 }
 
-/* axis . d stays what it is; U: components of d in the directors of the node */
+/* Keeps axis . d at its value; U: components of d in the directors of the node */
 static void hold_direction(const support *s, v3 axis, v3 U, v3 drawn, const char *label) {
     ts_form_dot(s->model, 1, ts_combo_direction(0, axis), ts_combo_direction(1, U),
                 -v3_dot(axis, drawn));

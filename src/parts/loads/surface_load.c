@@ -8,8 +8,8 @@
  *                    is, which follow: src/step/pressure.c
  *
  * Dead loads are put on the nodes by int N_a dA (or ds), and may depend on the state of the node. A
- * moment acts on the directors of a shell: its part along the director does nothing. Where it is
- * per length, its work is that of the turning of the director.
+ * moment acts on the directors of a shell: its component along the director has no effect. The work
+ * of a moment per length is that on the rotation of the director.
  */
 #include <stdlib.h>
 
@@ -178,7 +178,7 @@ static int build_surface(ts_builder *b, ts_value *value) {
     return code;
 }
 
-/* Moments need directors; the normal of an edge in a fold is nobody's. */
+/* Moments need directors; at a fold the normal of an edge is not unique. */
 static int check_edge(ts_builder *b, const ts_value *value, const patch *p) {
     bool shell = p->model->parts[p->part].points_are == TS_NODE_DIRECTOR;
     for (int field = SECOND; field <= TENSION; field++)
@@ -198,10 +198,10 @@ static int check_edge(ts_builder *b, const ts_value *value, const patch *p) {
     return 0;
 }
 
-/* ---- what follows an edge ---- */
+/* ---- loads that follow an edge ---- */
 
-/* Which way around the shell each line of the set goes: +1 where the shell lies on its left, seen
- * against the normal, -1 on its right, 0 where it is no rim. Lines are found by their corners, from
+/* Sense of each line of the set around the shell: +1 if the shell lies on its left, seen against
+ * the normal, -1 on its right, 0 if the line is not a rim. Lines are found by their corners, from
  * lists of those at each point. */
 typedef struct rim {
     int *first, *next; /* per point; per line and end: 2 i or 2 i + 1, and -1 */
@@ -263,7 +263,8 @@ static int add_edge_rule(ts_model *model, ts_cell_type type, int sign, int *poin
 
 enum { PLACES, DIRECTORS };
 
-/* What follows a surface or an edge: a function of time, or a variable of the newest part. */
+/* A load that follows a surface or an edge: a function of time, or a variable of the newest
+ * part. */
 static ts_pressure following(ts_builder *b, const char *name, const char *unit, int signal) {
     ts_pressure p = {.signal = signal};
     if (b->model->signals[signal].channels == 0) return p;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Brake: dry friction about an angle of a joint, as strong as a signal or an expression says.
+/* Brake: dry friction about an angle of a joint, with a strength given by a signal or an
+ * expression.
  *
  * A bristle (laws/bristle.c) whose strength is the mean of the signal over the step, zero where
  * that is negative. If it depends on the motion it is a variable without mass, whose value over the
@@ -38,9 +39,9 @@ static const ts_field FIELDS[] = {
 enum { K = TS_WAY_NUMBERS };
 enum { Y, Z, STUCK, MEMORY };
 
-static const double HELD = 1; /* beta of the bristle: what is held does not go on to vibrate */
+static const double HELD = 1; /* beta of the bristle: a brake that holds is damped */
 
-/* Of a brake that depends on the motion, the last form is its strength. */
+/* For a brake that depends on the motion, the last form is its strength. */
 static bool is_driven(const ts_law_step *step) { return step->signal[0] < 0; }
 
 static double strength_of(const ts_law_step *step) {
@@ -89,7 +90,7 @@ static double energy(const double *data, const double *memory, int m, const doub
     return (void)m, (void)e, stored(data, memory[Z]);
 }
 
-/* ED's stage counts it only while it holds: see friction.c. */
+/* In ED's stage the stiffness counts only while the brake holds: see friction.c. */
 static void stiffness(const double *data, const double *memory, int m, const double *e,
                       double *out) {
     ts_way y;
@@ -115,7 +116,7 @@ static const ts_law BRAKE = {.name = "brake",
                              .stiffness = stiffness,
                              .commit = commit};
 
-/* The strength as a variable, and the site of the brake on it, too. */
+/* Adds the strength as a variable, and adds this variable to the site of the brake. */
 static void add_driven(ts_builder *b, int coordinate, double scale, int signal) {
     ts_model *model = b->model;
     int strength = ts_machine_variable(b, "strength", "N m", 0, scale);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One-way clutch about an angle: it turns freely in one sense and locks in the other.
  *
- * A Jenkins element (laws/inner.c) whose torque lies between zero and its strength: it is wound up
- * against the locked sense, springs back, and then lets go. A dashpot takes the blow of locking; it
- * acts only as the element is wound up or springs back.
+ * A Jenkins element (laws/inner.c) whose torque lies between zero and its strength: the element is
+ * deflected in the locked sense, springs back, and is then released. A dashpot damps the impact of
+ * locking; it acts only while the element is deflected or springs back.
  */
 #include <math.h>
 

@@ -7,8 +7,8 @@
  *     push = A p_a - B p_b - c l' .
  *
  * The flows Q into the chambers are functions of time and channels: a pump by its curve, a valve by
- * a square root. Oil is taken as compressible with a constant bulk modulus; it does not cavitate.
- * What the push does is work of loads; the energy of the oil is not in the ledger.
+ * a square root. Oil has a constant bulk modulus; cavitation is not modelled. The push does work of
+ * loads; the energy of the oil is not in the ledger.
  */
 #include "base/error.h"
 #include "parts/machines/machine.h"

@@ -4,8 +4,8 @@
  *     L i' = u - R i - k w ,     torque = k i ,
  *
  * with the voltage u at its terminals, w the rate of its angle. Without an inductance the current
- * follows at once, i = (u - k w)/R. What the torque does is work of loads; the losses R i^2 belong
- * to the source and are not in the ledger.
+ * follows at once, i = (u - k w)/R. The torque does work of loads; the losses R i^2 belong to the
+ * source and are not in the ledger.
  */
 #include "base/error.h"
 #include "parts/machines/machine.h"

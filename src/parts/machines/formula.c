@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Formulas of ready parts, and their inner variables.
+/* Formulas of ready-made parts, and their inner variables.
  *
- * A formula is compiled as an expression of the user would be (expr.h), so that it is evaluated
- * implicitly and with exact tangents (laws/state). The signals of the user stand in it as their
- * programs, with their own channels first; those of the formula are counted on from them. All
- * numbers are plain: the dimensions of the user's programs are divided out.
+ * A formula is compiled like an expression of the user (expr.h), so that it is evaluated implicitly
+ * and with exact tangents (laws/state). The signals of the user are inserted as their programs.
+ * Their channels come first; those of the formula follow. All numbers are plain: the dimensions of
+ * the user's programs are divided out.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,12 +17,12 @@
 
 /* ---- names ---- */
 
-/* What the user gave for `u` or `w`. */
+/* The signal that the user gave for `u` or `w`. */
 typedef struct drive {
-    ts_signal *signal; /* NULL: nothing. Gone when it stands in the expression. */
-    ts_quantity per;   /* what brings its program to SI, without a dimension */
+    ts_signal *signal; /* NULL: none. Set to NULL once it is part of the expression. */
+    ts_quantity per;   /* unit that converts its program to a plain SI number */
     int before;        /* channels of the drive before it */
-    bool input;        /* it is one: its only channel */
+    bool input;        /* it is an input: its only channel */
 } drive;
 
 typedef struct context {
@@ -39,7 +39,7 @@ static bool is_program(const ts_signal *signal) {
     return signal && signal->kind == TS_SIGNAL_EXPRESSION;
 }
 
-/* The drive that a name, `u` or `u_scale`, is of; NULL: it is something else. */
+/* The drive that a name such as `u` or `u_scale` refers to; NULL: the name is something else. */
 static drive *drive_of(context *c, const char *name, size_t length, const char *u, const char *w) {
     return is(name, length, u) ? &c->drive[0] : is(name, length, w) ? &c->drive[1] : NULL;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Losses of a gear by its efficiency eta: friction on the driven side, as strong as what the gear
- * transmits in the same step.
+/* Losses of a gear by its efficiency eta: friction on the driven side, in proportion to the force
+ * that the gear transmits in the same step.
  *
  * With lambda the multiplier of the gear's row, the force of the gear along the second coordinate
  * is -lambda. It drives that side where -lambda v > 0, v its rate, mean of the step. The loss
@@ -8,8 +8,9 @@
  *     F = |lambda| w(lambda v) tanh(v/v_0) ,     w = 1 - eta  as it drives,  1/eta - 1  as it is
  *     driven
  *
- * resists v: what comes out is eta times what goes in, whichever side drives. It never gives out
- * energy. Slower than v_0 it fades, so that it does not jump where the motion turns.
+ * resists v: the output power is eta times the input power, whichever side drives. The loss never
+ * supplies energy. Below v_0 it decreases to zero, so that it does not jump when the motion
+ * reverses.
  */
 #include <math.h>
 #include <string.h>

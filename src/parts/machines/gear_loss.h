@@ -5,7 +5,7 @@
 
 #include "model/model.h"
 
-/* The newest part gets a site of losses along a coordinate, by the multiplier of this row. */
+/* Gives the newest part a site of losses along a coordinate, from the multiplier of this row. */
 void ts_gear_loss(ts_model *model, int coordinate, int row, double efficiency, double slow);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What ready parts are made of: formulas of channels and inner variables (formula.c). */
+/* Components of ready-made parts: formulas of channels and inner variables (formula.c). */
 #ifndef TS_MACHINE_H
 #define TS_MACHINE_H
 
@@ -15,8 +15,8 @@ typedef struct ts_reading {
     const char *name, *part, *words;
 } ts_reading;
 
-/* `text` over terms and probes, both ending with a NULL name, and over `u` and `w`, what the user
- * gave as signals: u_scale*u and w_scale*w are their values in SI. */
+/* `text` may use terms and probes, both ending with a NULL name, and `u` and `w`, the signals given
+ * by the user: u_scale*u and w_scale*w are their values in SI. */
 typedef struct ts_formula {
     const char *text;
     const ts_term *terms;
@@ -28,7 +28,7 @@ typedef struct ts_formula {
  * fields. */
 int ts_formula_signal(ts_builder *b, ts_value *value, const ts_formula *formula);
 
-/* The newest part gets a coordinate without mass, a plain number of about the size `scale`, in a
+/* Gives the newest part a coordinate without mass, a plain number of about the size `scale`, in a
  * unit for results; and its rate. */
 int ts_machine_variable(ts_builder *b, const char *name, const char *unit, double initial,
                         double scale);
@@ -38,7 +38,7 @@ void ts_machine_rate(ts_builder *b, int coordinate, int signal);
 static inline double ts_number_or(const ts_value *value, int field, double fallback) {
     return value[field].given ? value[field].number[0] : fallback;
 }
-/* Fields from first to last must be above zero, or not negative, where they are given. */
+/* Fields from first to last must be positive, or not negative, if they are given. */
 int ts_must_be_positive(ts_builder *b, const ts_value *value, const ts_field *fields, int first,
                         int last);
 int ts_must_not_be_negative(ts_builder *b, const ts_value *value, const ts_field *fields, int first,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tyre as a radial spring: the centre of a wheel stands off a plane by its radius less what the
- * tyre gives way,
+/* Tyre as a radial spring: the height of a wheel centre over a plane is the radius less the
+ * compression of the tyre,
  *
  *     p = radius + road - h > 0 ,     force along the normal  k p max(1 - (c/load) h', 0) ,
  *
  * h the height of the centre over the plane. The force acts at the centre, along the normal of the
- * plane: it turns nothing, and the wheel does not roll by it. Its damping is proportional to what
- * it bears, c at the given load: so the force does not jump at touch (Hunt and Crossley), and it
+ * plane: it exerts no moment, and does not make the wheel roll. Its damping is proportional to its
+ * load, c at the given load: so the force does not jump at first contact (Hunt and Crossley), and
  * never pulls.
  *
  * On a plane road the spring is a potential and the dashpot dissipates (laws/state). A road

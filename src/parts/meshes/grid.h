@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Structured meshes: a rectangle or a block of cells, mapped into space. What the kinds of meshes
- * have in common. */
+/* Structured meshes: a rectangle or a block of cells, mapped into space. Shared by the kinds of
+ * meshes. */
 #ifndef TS_MESH_GRID_H
 #define TS_MESH_GRID_H
 
@@ -59,7 +59,7 @@ enum {
 /* Reads divisions (`divisions`, of as many numbers as the grid has dimensions) and the common
  * fields from `common` on. */
 int ts_grid_read(ts_builder *b, const ts_value *value, int divisions, int common, ts_grid *grid);
-/* Moves the mesh as the common fields say, checks it, and makes it a part. Owns the mesh from then
+/* Moves the mesh by the common fields, checks it, and makes it a part. Owns the mesh from then
  * on. */
 int ts_grid_store(ts_builder *b, const ts_kind *kind, const ts_value *value, int common,
                   ts_mesh *mesh);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What shells and solids have in common: fields, and the motion they start with. See
- * continuum.h. */
+/* Shared by shells and solids: fields, and the initial motion. See continuum.h. */
 #include "base/error.h"
 #include "parts/continuum.h"
 

@@ -17,8 +17,8 @@ typedef struct round {
     double radius[2], length, start, angle, latitude[2];
 } round_shape;
 
-/* (cos, sin) of multiples of an eighth of a turn are the same to the last bit on both sides of an
- * axis. */
+/* (cos, sin) of an angle; for multiples of an eighth of a turn they agree to the last bit on both
+ * sides of an axis. */
 static v3 radial(double angle) {
     double eighths = angle / (TURN / 8), nearest = rint(eighths);
     if (fabs(eighths - nearest) > 1e-12) return v3_make(cos(angle), sin(angle), 0);

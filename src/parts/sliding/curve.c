@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of something that slides along a curve of a rigid body: a cubic spline through points.
+/* Rows of a part that slides along a curve of a rigid body: a cubic spline through points.
  *
  * With u the coordinates of the body's point P in the frame of the curve's body A, forms, and X(s)
  * the spline, a row along an axis N(s) of the curve is
@@ -7,15 +7,16 @@
  *     y = N(s).(u - X(s)) :       weights N_k(s) of u_k, and -N.X of 1,
  *
  * piecewise polynomials (TS_PATH_ROW). N is X' along the curve; across it axes are carried from
- * point to point by the least turn, and are cubic in between, from how they turn at both points:
+ * point to point by the smallest rotation, and are cubic in between, from their rates of rotation
+ * at both points:
  *
  *     N' = (t x t' + w t) x N ,       t = X'/|X'| ,
  *
- * w the turn about a closed curve that brings them back to where they began. So their length is 1
- * and they are square to the curve, but for an error of the fourth order in the distance of points:
- * multipliers are forces, and friction is as strong as they are. An open spline has no curvature at
- * its ends. s is the arc length at the points; between them |X'| is 1 but for an error of the third
- * order in their distance.
+ * w the rotation about a closed curve that makes the axes agree at its ends. So their length is 1
+ * and they are normal to the curve, up to an error of the fourth order in the distance of points.
+ * This matters because multipliers are then forces, which determine friction. An open spline has no
+ * curvature at its ends. s is the arc length at the points; between them |X'| is 1 but for an error
+ * of the third order in their distance.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -48,8 +49,8 @@ static v3 value_of(const v3 *a, double x, v3 *slope) {
     return y;
 }
 
-/* Second derivatives: the equations are dominated by their diagonal, and sweeps over them divide
- * the error by four. */
+/* Second derivatives: the equations are diagonally dominant, and each sweep divides the error by
+ * four. */
 static void bend(ts_curve *c) {
     int last = c->points - 1;
     for (int sweep = 0; sweep < SWEEPS; sweep++)
@@ -111,7 +112,7 @@ static m3 carried(m3 axes, v3 z) {
     return m3_cols(x, v3_cross(z, x), z);
 }
 
-/* How fast an axis across the curve turns with it there, by s. */
+/* Rate of rotation of an axis across the curve, by s. */
 static v3 turning_of(const ts_curve *c, int point, int axis) {
     v3 z = c->axes[point].c[2], bend = c->m[point];
     double slope = v3_dot(slope_at(c, point), z);
@@ -139,7 +140,8 @@ static void axis_of(const ts_curve *c, int piece, int axis, v3 *N) {
     N[3] = v3_axpy(-2, change, v3_add(start, end));
 }
 
-/* Round a closed curve the axes come back turned about it: that turn is spread over the curve. */
+/* After one turn of a closed curve the carried axes are rotated about it: that rotation is
+ * distributed over the curve. */
 static void carry_axes(ts_curve *c) {
     int last = c->points - 1;
     v3 z = tangent_at(c, 0), up = fabs(z.z) < 0.9 ? v3_axis(2) : v3_axis(0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of something that slides along a beam or a cable.
+/* Rows of a part that slides along a beam or a cable.
  *
  * An element has n nodes; x = 0 ... 1 along it. The path is a polynomial of x,
  *
@@ -12,9 +12,9 @@
  *     y = B(x).(P - r(x)) ,     B = (1 - x) d_first + x d_last .
  *
  * The coefficients of x^0, x^1 ... in y are forms; of a window of elements they are the forms of a
- * site, and TS_PATH_ROW takes those of the element where s is. A cable has no axes of its own: a
- * body that turns lends its own, to a point mass the ground does. What keeps the axes of a body
- * along those of a beam is e.D(x), D = sum N_a d_a.
+ * site, and TS_PATH_ROW takes those of the element where s is. A cable has no axes of its own: the
+ * axes of the sliding body are used, or, for a point mass, those of the ground. The rows e.D(x), D
+ * = sum N_a d_a, keep the axes of a body along those of a beam.
  */
 #include <math.h>
 #include <string.h>
@@ -267,7 +267,7 @@ static void add_window(ts_model *model, const chain *c, const ts_slider *slider,
 
 /* ---- windows ---- */
 
-/* As many elements as a site has room for. */
+/* The number of elements for which a site has room. */
 static int window_size(const chain *c, const ts_slider *slider) {
     int pieces = c->elements, slots = c->frames ? 4 : 1;
     int forms = path_of(c, 0).degree + (c->frames ? 2 : 1);

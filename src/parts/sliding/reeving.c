@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A rope over wheels with a radius, or one that rubs on its pulleys: its tension is no longer the
- * same all along, or its way no longer straight.
+/* A rope over wheels with a radius, or with friction on its pulleys: its tension is not uniform, or
+ * its path is not straight between places.
  *
- * Each strand, from one place to the next, has its way w_k as an unknown, kept by a row
- * (laws/strand_row.c) whose multiplier is the tension T_k. Half of the arc on a pulley belongs to
- * either strand. A place with a radius is a wheel: the rope lies on it, and its arcs are measured
- * against its body, which may be the ground, or turn. So a wheel at the end of a rope is a drum
- * that winds it.
+ * Each strand, from one place to the next, has its path length w_k as an unknown, determined by a
+ * row (laws/strand_row.c) whose multiplier is the tension T_k. Each of the two strands at a pulley
+ * includes half of the arc on it. A place with a radius is a wheel: the rope lies on it, and its
+ * arcs are measured relative to its body, which may be the ground, or turn. So a wheel at the end
+ * of a rope is a drum.
  *
  *     it does not stretch    sum w_k = length
  *     it stretches           V(sum of w_k, p) for each piece between pulleys that rub, p its own
@@ -47,7 +47,7 @@ static strand find_strand(const ts_reeving *r, int k) {
     return s;
 }
 
-/* ---- which way it goes around its wheels ---- */
+/* ---- sense around the wheels ---- */
 
 int ts_reeving_close(const ts_reeving *r) {
     for (int k = 0; k + 1 < r->points; k++) {
@@ -129,7 +129,7 @@ static ts_combo between(const ts_reeving *r, int k, const int side[2]) {
                           ts_combo_point(side[0], r->place[k]));
 }
 
-/* The last body of the rope stands second: reactions are looked for there. */
+/* The last body of the rope is the second node: reactions refer to it. */
 static void add_strand(ts_model *model, const ts_reeving *r, int k, int way) {
     strand s = find_strand(r, k);
     place_nodes p = {.node = {way}, .nodes = 1};
@@ -166,8 +166,8 @@ static void add_strand(ts_model *model, const ts_reeving *r, int k, int way) {
 
 /* ---- pictures ---- */
 
-/* Lines are drawn from body to body. A wheel may turn under its rope: what bears it, by a joint at
- * its centre, does not. */
+/* Lines are drawn from body to body. A wheel may turn under its rope, but the body that carries it,
+ * by a joint at its centre, does not. */
 static int carrier(const ts_model *model, int body, v3 place) {
     for (int p = 0; p + 1 < model->parts_count; p++) {
         const ts_part *part = &model->parts[p];
@@ -195,7 +195,8 @@ static void draw_arc(ts_model *model, const ts_reeving *r, int k, int on, v3 fro
     }
 }
 
-/* As it is drawn: places where it leaves wheels stay on what bears them. */
+/* Draws the rope: the points where it leaves wheels move with the bodies that carry these
+ * wheels. */
 static void draw(ts_model *model, const ts_reeving *r) {
     for (int k = 0; k + 1 < r->points; k++) {
         strand s = find_strand(r, k);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rope: a massless rope from body to body, over any number of points: pulleys without size,
- * deviators, hooks that run on it. The tension is the same all along. Over wheels with a radius, or
- * with friction, it is made strand by strand (reeving.c).
+ * deviators, hooks that run on it. The tension is the same all along. A rope over wheels with a
+ * radius, or with friction, is built strand by strand (reeving.c).
  *
- * Its own length p is an unknown as s of a sliding joint is (sliding.c), and its coordinate
- * `length`. A rope that does not stretch has a row, sum l_k = p; with EA it has an energy
- * (laws/rope_law.c). p is kept, by a row; of a winch it is free, and a motion, a gear to a drum, a
- * motor or a spring on the coordinate says what becomes of it.
+ * Its own length p is an unknown, like s of a sliding joint (sliding.c), and the coordinate
+ * `length` of the rope. A rope that does not stretch has a row, sum l_k = p; with EA it has an
+ * energy (laws/rope_law.c). A row holds p constant; on a winch p is free, and a motion, a gear to a
+ * drum, a motor or a spring on the coordinate determines it.
  */
 #include <math.h>
 
@@ -110,7 +110,7 @@ typedef struct rope {
     double way;
 } rope;
 
-/* ---- where it leads ---- */
+/* ---- path ---- */
 
 static int side_of(rope *r, int body) {
     for (int k = 1; k < r->nodes; k++)
@@ -131,7 +131,7 @@ static bool leads_to_body(const ts_model *model, const ts_value *bodies) {
     return false;
 }
 
-/* The last body first: reactions are looked for at the second node of a site. */
+/* The last body comes first: reactions refer to the second node of a site. */
 static int read_points(ts_builder *b, const ts_value *value, rope *r) {
     const ts_model *model = b->model;
     r->points = value[BODIES].count, r->nodes = 1;
@@ -215,7 +215,7 @@ static void keep_length(ts_model *model, int node, double length) {
     ts_model_row(model, -1, false, "length of the rope");
 }
 
-/* A rope that is wound up has no length left to stretch. */
+/* A rope that is completely wound up has no length left to stretch. */
 static void limit_length(ts_model *model, int node, double length) {
     ts_model_slide(model, (ts_slide){.node = node,
                                      .low = 1e-2 * length,
@@ -307,7 +307,7 @@ static int find_stick(ts_builder *b, const ts_value *value, ts_reeving *r, doubl
         "the stiffness while sticking has no default here, because the model has no weight");
 }
 
-/* What is given of wheels and friction; `way` becomes that around the wheels. */
+/* Reads the fields of wheels and friction; `way` becomes the length around the wheels. */
 static int read_reeving(ts_builder *b, const ts_value *value, const rope *from, ts_reeving *r,
                         double *way) {
     r->points = from->points;

@@ -2,9 +2,9 @@
 /* Sliding joint: a point of a body stays on a beam, a cable or a curve of a rigid body, and goes
  * along it; with `orientation: follows` the body turns with it.
  *
- * How far it is along the path, s, is an unknown of its own: the x of a point without mass, whose y
- * and z are kept at zero. It is a coordinate of the joint, for springs, stops, motors, motions,
- * friction and events to take hold of. Rows tie it to the body and the path (line.c, curve.c).
+ * The position s along the path is an unknown of its own: the x of a point without mass, whose y
+ * and z are kept at zero. It is a coordinate of the joint, on which springs, stops, motors,
+ * motions, friction and events can act. Rows tie it to the body and the path (line.c, curve.c).
  */
 #include <stdio.h>
 #include <string.h>
@@ -149,7 +149,7 @@ static void attach(ts_builder *b, v3 at, const ts_foot *foot, ts_slider *slider,
     add_node(model, foot, velocity, slider);
 }
 
-/* A drawing is not exact; but what is far away is on another path. */
+/* Drawn places need not be exact; but a place that is far away is probably on another path. */
 static const double FAR = 0.05; /* of the length of the path */
 
 static int check_foot(ts_builder *b, v3 at, const ts_foot *foot) {

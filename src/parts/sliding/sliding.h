@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What sliding joints are made of: a path, and rows along it. Private to src/parts/sliding. */
+/* Components of sliding joints: a path, and rows along it. Private to src/parts/sliding. */
 #ifndef TS_SLIDING_H
 #define TS_SLIDING_H
 
 #include "parts/parts.h"
 
-/* A number that rows alone keep: the x of a point without mass. And, once the rows of the newest
- * part are made, its y and z kept at zero; and the same with a coordinate of the part. */
+/* A number determined by rows alone: the x of a point without mass. The second function keeps its y
+ * and z at zero, once the rows of the newest part are made; the third also adds a coordinate of the
+ * part. */
 int ts_path_node(ts_model *model, double value);
 void ts_path_hold(ts_model *model, int node);
 void ts_path_coordinate(ts_model *model, int node, const char *name);
 
-/* Who slides, and how. */
+/* The sliding part, and its attachment. */
 typedef struct ts_slider {
     int node, body; /* of s; of the body that slides */
     v3 point;       /* body coordinates: what stays on the path */
@@ -20,14 +21,15 @@ typedef struct ts_slider {
     int on; /* the part with the path */
 } ts_slider;
 
-/* Where a path is nearest to a place, as drawn. */
+/* The point of a path nearest to a place, as drawn. */
 typedef struct ts_foot {
     double s;
     v3 place, slope, velocity; /* slope: by s */
     m3 axes;                   /* z along the path */
 } ts_foot;
 
-/* Beams and cables (line.c). The rows of a slider, its windows; 0, or after ts_build_fail not. */
+/* Beams and cables (line.c). Adds the rows of a slider and its windows; 0, or an error after
+ * ts_build_fail. */
 bool ts_is_line(const ts_model *model, int part);
 void ts_line_foot(const ts_model *model, int part, v3 at, ts_foot *foot);
 void ts_line_rows(ts_model *model, const ts_slider *slider, double s);
@@ -66,12 +68,13 @@ typedef struct ts_reeving {
     v3 at[TS_MAX_FORMS], place[TS_MAX_FORMS], axis;
     double radius[TS_MAX_FORMS], sense[TS_MAX_FORMS], turns[TS_MAX_FORMS];
     double friction[TS_MAX_FORMS], bearing[TS_MAX_FORMS], wrap[TS_MAX_FORMS];
-    double length, EA;     /* EA 0: it does not stretch */
+    double length, EA;     /* EA 0: the rope does not stretch */
     double stick, viscous; /* of its friction: stiffness of bristles, force per velocity */
 } ts_reeving;
 
-/* A place whose wheel is too close to that of the next one; -1: none. The senses that were not
- * given. The angles; a place whose wheel the rope does not touch, or -1. The way as drawn. */
+/* Returns a place whose wheel is too close to that of the next one; -1: none. Then: sets the senses
+ * that were not given. Sets the angles; returns a place whose wheel the rope does not touch, or -1.
+ * Returns the length as drawn. */
 int ts_reeving_close(const ts_reeving *r);
 void ts_reeving_sense(ts_reeving *r);
 int ts_reeving_wrap(ts_reeving *r);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Materials: isotropic, linearly elastic. G = E / (2 (1 + nu)); nu lies between -1 and 1/2. And
- * what all materials leave in the model: see continuum.h.
+/* Materials: isotropic, linearly elastic. G = E / (2 (1 + nu)); nu lies between -1 and 1/2. Also
+ * the data that all materials store in the model: see continuum.h.
  */
 #include <assert.h>
 #include <string.h>

@@ -8,13 +8,13 @@
  *     2 e12 = s12/G12 ...
  *
  * nu_ij being the contraction along j over the extension along i when pulled along i. Hyperelastic
- * ones: see hyperelastic_law.c for their energies. Their moduli at zero strain are shear mu (2
- * (c10 + c01)) and bulk kappa (lambda + 2 mu/3), of which E = 9 kappa mu/(3 kappa + mu); beams and
+ * ones: see hyperelastic_law.c for their energies. Their moduli at zero strain are shear mu (2 (c10
+ * + c01)) and bulk kappa (lambda + 2 mu/3), from which E = 9 kappa mu/(3 kappa + mu); beams and
  * shells use these.
  *
  * An energy is admitted if it is positive for every small strain and bounded below for every large
- * one. So lambda >= 0: otherwise V falls without bound where J goes to 0. And c10, c01 >= 0,
- * otherwise where shape changes without bound.
+ * one. So lambda >= 0: otherwise V is unbounded below as J goes to 0. And c10, c01 >= 0: otherwise
+ * V is unbounded below for large changes of shape.
  */
 #include <assert.h>
 #include <math.h>
@@ -284,9 +284,9 @@ static void turned_stiffness(const double *K, m3 axes, double out[36]) {
             for (int j = 0; j < 6; j++) out[6 * i + j] += T[6 * k + i] * KT[6 * k + j];
 }
 
-/* How much of the bulk modulus stays with the shape: that of 2 mu E : E, two thirds of the shear
- * modulus. Without it a motion that changes volume alone, and not in the mean, would meet no
- * resistance: there are such in a tet10. */
+/* Share of the bulk modulus in the isochoric part: that of 2 mu E : E, two thirds of the shear
+ * modulus. Without it a motion that changes volume alone, and not in the mean, would have no
+ * resistance: a tet10 has such motions. */
 static double kept_bulk(double bulk, double shear) { return fmin(1, 2.0 / 3 * shear / bulk); }
 
 static void linear_numbers(ts_model *model, const ts_material *m, ts_share share, double volume,

@@ -6,12 +6,12 @@
  *
  *     E = (F^T F - I)/2 ,        e = (E11, E22, E33, 2 E12, 2 E23, 2 E13)
  *
- * are forms of the three columns of F, the vectors of a site. The material says how they are
- * answered.
+ * are forms of the three columns of F, the vectors of a site. The material gives the stresses for
+ * them.
  *
- * The hexahedron of 8 nodes bends badly by itself. It is given three displacements a_k more, of its
- * own, that its neighbours do not share: enhanced strains (J. C. Simo, M. S. Rifai, Int. J. Num.
- * Meth. Eng. 29 (1990) 1595), those of Wilson's modes,
+ * The plain hexahedron of 8 nodes is too stiff in bending. So it has three more displacements a_k,
+ * which its neighbours do not share: enhanced strains (J. C. Simo, M. S. Rifai, Int. J. Num. Meth.
+ * Eng. 29 (1990) 1595), those of Wilson's modes,
  *
  *     E_ij += (j0/j) sum_k xi_k (a_k,i g^k_j + a_k,j g^k_i)/2 ,
  *
@@ -19,11 +19,11 @@
  * remain forms, and vanish for constant strain: the patch test holds. The a_k are inner nodes of
  * the element, without mass.
  *
- * Where a material hardly changes its volume, the part of its energy that resists a change of
- * volume is taken at fewer points: selective reduced integration (T. J. R. Hughes, Int. J. Num.
- * Meth. Eng. 15 (1980) 1413). That part is Lame's lambda, not the whole bulk modulus: what is left,
- * 2 mu E : E, resists every strain. A hyperelastic hexahedron of 8 nodes has that part as a
- * function of its whole volume, the mean dilatation: dilatation_law.c.
+ * For a nearly incompressible material, the part of its energy that resists a change of volume is
+ * integrated at fewer points: selective reduced integration (T. J. R. Hughes, Int. J. Num. Meth.
+ * Eng. 15 (1980) 1413). That part is Lame's lambda, not the whole bulk modulus: the rest, 2 mu E :
+ * E, resists every strain. In a hyperelastic hexahedron of 8 nodes that part is a function of its
+ * whole volume, the mean dilatation: dilatation_law.c.
  *
  * Mass is lumped in proportion to the diagonal of the consistent matrix (E. Hinton, T. Rock, O. C.
  * Zienkiewicz, Earthquake Eng. Struct. Dyn. 4 (1976) 245): positive for every cell here.
@@ -88,7 +88,7 @@ typedef struct solid {
     int first_dilatation; /* of a site of a mean dilatation; -1: none yet */
 } solid;
 
-/* An element, its centre seen from its points. */
+/* An element, with its centre. */
 typedef struct element {
     const ts_cell *cell;
     const int *point;
@@ -100,11 +100,11 @@ typedef struct element {
 
 /* ---- which form an element takes ----
  *
- * Stretched rubber tells good forms from bad ones (docs/solids.md has numbers). With enhanced
- * strains a hexahedron is unstable beyond some stretch, and with the volumetric share taken apart,
- * from the first tenths on. With that share at fewer points every element is, as a pressure then
- * counts in some of its motions and not in others. So a law for large strains that hardly changes
- * its volume takes the mean dilatation in plain hexahedra of 8 nodes, and full integration in all
+ * Stretched rubber shows which forms are stable (docs/solids.md has numbers). With enhanced strains
+ * a hexahedron is unstable beyond some stretch, and with a separate volumetric share already at
+ * strains of some tenths. With that share at fewer points every element is unstable, because a
+ * pressure then acts in some of its motions and not in others. So a nearly incompressible law for
+ * large strains uses the mean dilatation in plain hexahedra of 8 nodes, and full integration in all
  * others. */
 
 static bool is_enhanced(const solid *s, ts_cell_type type) {
@@ -117,12 +117,12 @@ static bool is_reduced(const solid *s, ts_cell_type type) {
     return s->resists_volume && (!s->hyperelastic || type == TS_CELL_HEX8);
 }
 
-/* The stretch (or one over it) up to which the form of an element is stable where the material is;
- * 0: any. By eigenvalues of one element in even stretch, and by balloons:
+/* The stretch (or its inverse) up to which the form of an element is stable where the material is;
+ * 0: any. Found from eigenvalues of one element in uniform stretch, and from balloons:
  * tests/test_solid_stretch.py. */
 static double range_of(const solid *s, ts_cell_type type) {
     bool apart = is_reduced(s, type);
-    if (!s->hyperelastic) return 0; /* strains of linear laws are measured as such */
+    if (!s->hyperelastic) return 0; /* linear laws have a strain measure of their own */
     if (is_enhanced(s, type)) return apart ? 1.1 : 1.75;
     if (!apart || type == TS_CELL_HEX8 || type == TS_CELL_TET4) return 0;
     return type == TS_CELL_TET10 ? 1.5 : 3;
@@ -200,9 +200,10 @@ static void add_vectors(const solid *s, const element *e, v3 xi, const place *p)
     ts_model_vectors(s->model, 3 + inner, N);
 }
 
-/* Rules of few points do not integrate the gradients of a cell that is no parallelepiped, and
- * constant stress would not be in balance. So what they find is shifted to the right mean, as is
- * done with one point by D. P. Flanagan, T. Belytschko, Int. J. Num. Meth. Eng. 17 (1981) 679. */
+/* Rules of few points do not integrate the gradients of a cell exactly unless it is a
+ * parallelepiped, and constant stress would not be in balance. So their gradients are shifted to
+ * the right mean, as is done with one point by D. P. Flanagan, T. Belytschko, Int. J. Num. Meth.
+ * Eng. 17 (1981) 679. */
 typedef struct mean {
     double volume;
     v3 gradient[TS_CELL_NODES]; /* of the shape functions */

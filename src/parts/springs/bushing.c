@@ -13,7 +13,8 @@
  *
  *     s = G^T ( K (y_i + y_f)/2 + C (y_f - y_i)/h )
  *
- * accounts exactly for the energy y.K y / 2 and the dissipation. f solves (1 - c^2) f' = c f - 1.
+ * gives exactly the change of the energy y.K y / 2 and the dissipation. f solves (1 - c^2) f' = c f
+ * - 1.
  *
  * Hardening adds k3 y^3 of every measure, with the energy k3 y^4/4 (elastic.c). Maxwell branches
  * have deflections z that relax, z' = y' - z/T, and the force p K z, p the share of the branch in
@@ -152,8 +153,8 @@ static double energy(const double *data, const double *memory, int m, const doub
     return sum;
 }
 
-/* What the branches are over a step: mean and last deflections, the slope of the mean by the
- * change of y. At rest they keep their force. */
+/* The branches over a step: mean and last deflections, the slope of the mean by the change of y. At
+ * rest they keep their force. */
 typedef struct relaxing {
     double mean[6], end[6], phi, x;
 } relaxing;

@@ -37,7 +37,7 @@ double ts_elastic_stiffness(const double *d, double y) {
            d[TS_ELASTIC_HERTZ_K] * ts_hertz_penetration.stiffness(depth);
 }
 
-/* Force and slope of one stop, pushing towards smaller y, and what it takes from the motion. */
+/* Force and slope of one stop, which pushes towards smaller y, and the energy it dissipates. */
 static void add_stop(const double *d, double a, double b, double rate, double sign,
                      ts_elastic_step *r) {
     double elastic, cs = d[TS_ELASTIC_STOP_C] * rate, ks = d[TS_ELASTIC_STOP_K];
@@ -51,7 +51,7 @@ static void add_hertz(const double *d, double a, double b, double rate, double s
                       ts_elastic_step *r) {
     double slope, kh = d[TS_ELASTIC_HERTZ_K], c = d[TS_ELASTIC_HERTZ_C] * rate;
     double force = kh * ts_hertz_penetration.force(a, b, &slope);
-    if (force == 0) return; /* out of contact; a stop that is not given is infinitely far */
+    if (force == 0) return; /* out of contact; a stop that is not given is infinitely far away */
     r->force += sign * force * (1 + c * (b - a));
     r->slope += kh * slope * (1 + c * (b - a)) + c * force;
     r->dissipated += c * force * (b - a) * (b - a);
@@ -149,7 +149,7 @@ static int check_stops(ts_builder *b, const ts_value *value, int field, bool her
     return 0;
 }
 
-/* What varies is in varied.c, and zero here; with it the elongation that varies. */
+/* Fields that vary are handled in varied.c, and zero here; with them the elongation that varies. */
 static int check_varied(ts_builder *b, const ts_value *value, int field, double *data) {
     const ts_value *free_value = &value[field + TS_ELASTIC_FREE];
     if (!free_value->given || free_value->signal[0].kind == TS_SIGNAL_CONSTANT) return 0;

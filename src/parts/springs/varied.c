@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Springs whose numbers are functions of time and of channels: a stiffness k, a value y0 without
- * force, a damping c, a preload F0. What varies is a formula (machines/formula.c) with a site of
- * its own (laws/state):
+ * force, a damping c, a preload F0. Each varying number is a formula (machines/formula.c) with a
+ * site of its own (laws/state):
  *
  *     F = k (y - y0) ,     F = c y' ,     F = F0 .
  *
  * A stiffness or preload that depends on y alone is a potential. A damping dissipates, whatever it
- * depends on. All other forces are work of loads: whoever changes a stiffness does work.
+ * depends on. All other forces do work of loads: changing a stiffness takes work.
  */
 #include "base/error.h"
 #include "parts/machines/machine.h"

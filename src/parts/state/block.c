@@ -66,7 +66,7 @@ static int own_channel(void *context, const char *name, size_t length, ts_dim *d
     return f->channels;
 }
 
-/* The signal of what was written; -1: zero. */
+/* The signal of the text; -1: zero. */
 static int take(ts_model *model, formula *f) {
     ts_scope scope = {.context = f, .channel = own_channel};
     ts_signal signal = {.kind = TS_SIGNAL_EXPRESSION, .scale = 1};
@@ -95,7 +95,7 @@ typedef struct linear {
     ts_variable how; /* of the states */
 } linear;
 
-/* A typical size of a variable that is so much of states and inputs, if these are of the size 1. */
+/* A typical size of a variable with these coefficients, if states and inputs are of the size 1. */
 static double size_of(const linear *l, const double *of_states, const double *of_inputs) {
     double size = 0;
     for (int j = 0; j < l->inputs; j++) size = fmax(size, fabs(of_inputs[j]));
@@ -108,7 +108,7 @@ static void numbered(char name[16], const char *word, int number) {
     snprintf(name, 16, number > 1 ? "%s%d" : "%s", word, number);
 }
 
-/* What is sampled reads the inputs of this sample, and states of before. */
+/* Sampled variables read the inputs of this sample, and the previous states. */
 static void add_linear(ts_builder *b, const linear *l, const int *input) {
     bool digital = l->how.law == TS_IS_SAMPLE;
     ts_variable value = digital ? l->how : (ts_variable){.law = TS_IS_VALUE};
@@ -138,7 +138,7 @@ static void add_linear(ts_builder *b, const linear *l, const int *input) {
     if (digital) ts_add_clock(b->model, l->how);
 }
 
-/* Fields that linear blocks share, behind their own. */
+/* Fields shared by linear blocks, after their own. */
 enum { INPUT, PERIOD, START, SIZE, UNIT, OWN };
 #define LINEAR_FIELDS(INPUTS, HELP)                                                    \
     {.name = "input", .type = INPUTS, .required = true, .help = HELP},                 \
@@ -402,7 +402,7 @@ static int read_pid(ts_builder *b, const ts_value *value, pid *c) {
     return value[PID_PERIOD].given ? ts_read_sampling(b, value, PID_PERIOD, PID_START, &c->how) : 0;
 }
 
-/* v, what the value were without limits. */
+/* v, the value without limits. */
 static void write_wanted(formula *f, const pid *c) {
     double T = c->how.period;
     write(f, "(own.integral");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Blocks of variables without mass: what variable.c and block.c share. */
+/* Blocks of variables without mass: shared by variable.c and block.c. */
 #ifndef TS_BLOCK_H
 #define TS_BLOCK_H
 
@@ -13,7 +13,7 @@ typedef struct ts_start {
 /* The newest part gets a variable, a coordinate of this name, with a signal as its rate or value
  * (-1: zero). */
 void ts_add_variable(ts_builder *b, const char *name, ts_start start, ts_variable how, int signal);
-/* Step control meets the times of samples. */
+/* Makes step control meet the times of samples. */
 void ts_add_clock(ts_model *model, ts_variable how);
 
 /* The field `unit`: what results call the unit of the values of the newest part; 0 or

@@ -106,7 +106,7 @@ static bool component_of(const words *w, component *out) {
     return out->of && (out->of->of == TS_OF_DIRECTOR) == (out->director >= 0);
 }
 
-/* The axis of `force.x`, the reaction of a joint, or that of `moment.x` plus three; -1: something
+/* The axis of `force.x`, the reaction of a joint, or three more for `moment.x`; -1: something
  * else. */
 static int reaction_of(const words *w) {
     int axis = w->count == 2 && !w->rate ? axis_of(w->word[1]) : -1;
@@ -114,14 +114,14 @@ static int reaction_of(const words *w) {
     return axis >= 0 && strcmp(w->word[0], "force") == 0 ? axis : -1;
 }
 
-/* `force`, `pull` or `torque`, what a part does along its way. */
+/* `force`, `pull` or `torque`, the force of a part along its coordinate. */
 static bool effort_of(const words *w, bool *torque) {
     *torque = strcmp(w->word[0], "torque") == 0;
     return w->count == 1 && !w->rate && !w->acceleration &&
            (*torque || strcmp(w->word[0], "force") == 0 || strcmp(w->word[0], "pull") == 0);
 }
 
-/* Of contacts: 0 the gap, 1 the normal force, 2 friction; -1: something else. */
+/* For contacts: 0 the gap, 1 the normal force, 2 friction; -1: something else. */
 static int touch_of(const words *w) {
     if (w->rate || w->acceleration || w->count > 2) return -1;
     if (w->count == 1) return strcmp(w->word[0], "gap") == 0 ? 0 : -1;
@@ -130,13 +130,13 @@ static int touch_of(const words *w) {
     return strcmp(w->word[1], "friction") == 0 ? 2 : -1;
 }
 
-/* Of events: 0 how often it has happened, 1 when last; -1: something else. */
+/* For events: 0 the count, 1 the last time; -1: something else. */
 static int happening_of(const words *w) {
     if (w->rate || w->acceleration || w->count != 1) return -1;
     return strcmp(w->word[0], "count") == 0 ? 0 : strcmp(w->word[0], "last") == 0 ? 1 : -1;
 }
 
-/* What coordinates and lengths are called tells their dimension. */
+/* The name of a coordinate or length gives its dimension. */
 static bool scalar_dimension(const char *word, ts_dim *dim) {
     static const char *const numbers[] = {"value",    "state",    "input",      "error",
                                           "integral", "filtered", "derivative", "current"};
@@ -207,13 +207,13 @@ bool ts_part_slides_on_line(const ts_model *model, int part) {
 }
 
 /* The row of a joint whose multiplier is its force along an axis of the ground; other forces, and
- * moments, are told. */
+ * moments, are computed by told.h. */
 static bool find_reaction(const ts_model *model, int part, int axis, ts_channel_use *out) {
     const ts_part *p = &model->parts[part];
     for (int s = p->site; s < p->site + p->sites; s++)
         for (int r = model->sites[s].row; r < model->sites[s].row + model->sites[s].rows; r++)
             if (model->rows[r].pull == TS_PULL_GLOBAL && model->rows[r].axis == axis) {
-                /* the row is of the point of B less that of A: its force on B is minus this */
+                /* the row contains the point of B less that of A: its force on B is minus this */
                 *out = (ts_channel_use){.measure = {.of = TS_OF_ROW, .source = r},
                                         .taken = TS_TAKEN_MULTIPLIER,
                                         .offset = -1};

@@ -20,7 +20,7 @@
 
 /* ---- opening ---- */
 
-/* What a site remembers of its force until it is bound. */
+/* Data of a force that a site stores until it is bound. */
 enum { OF, SOURCE, AXIS, DIRECTOR, POINT, SCALE = POINT + 3, ANCHOR, LAW, PERIOD, FIRST, CLOCK };
 
 static const ts_law UNBOUND = {.name = "force of the state, not yet bound"};
@@ -137,8 +137,8 @@ static int add_measure(ts_plan *p, const ts_measure *m) {
     return p->measures++;
 }
 
-/* All rows of a joint are read, and all rows between two joints that are: one range. Its number in
- * the model; -1: it does not fit. */
+/* All rows of a joint are read, and all rows between two joints that are read, so that they form
+ * one range. Returns the number in the model; -1: it does not fit. */
 int ts_plan_row(ts_plan *p, int row) {
     const ts_model *model = p->model;
     int part = model->sites[model->rows[row].site].part, first = row, last = row;
@@ -165,7 +165,7 @@ typedef struct chain {
 
 static bool bind(ts_model *model, int index, const chain *up, char *message, size_t size);
 
-/* The cycle, named from the part that is read again. */
+/* Reports the cycle, starting at the part that is read again. */
 static bool refuse_cycle(const ts_plan *p, const chain *up, int part) {
     const ts_part *parts = p->model->parts;
     char names[200] = "";
@@ -203,7 +203,7 @@ static int add_force(ts_plan *p, ts_channel_use *use, const chain *up) {
     return first;
 }
 
-/* Measure 0 is what the force acts on. */
+/* Measure 0 is the target of the force. */
 static bool find_channel(const ts_plan *p, const char *name, ts_channel_use *out) {
     bool found = ts_is_here(name) ? ts_channel_here(p->model, &p->measure[0], name, out)
                                   : ts_channel_named(p->model, name, out);
@@ -405,9 +405,9 @@ static void add_numbers(const ts_plan *p, double scale, double anchor) {
     }
 }
 
-/* Does the force depend on its own target alone, and has it a value there at rest? Where the target
- * has changes only, or only its rate is read (a motor by its curve), there is no energy: then the
- * value must be zero. */
+/* Does the force depend on its own target alone, and does it have a value there at rest? If only
+ * changes of the target are known, or only its rate is read (a motor by its curve), there is no
+ * energy: then the value must be zero. */
 static bool is_own(const ts_plan *p, const ts_signal *signal, double anchor) {
     double x[TS_STATE_MAX_VARIABLES], still[TS_STATE_MAX_VARIABLES] = {0}, slope;
     bool stores = false;
@@ -443,7 +443,7 @@ static bool bind(ts_model *model, int index, const chain *up, char *message, siz
     if (!read_plan(&p, &site, numbers, &here)) return false;
     const ts_signal *signal = &model->signals[model->site_signals[site.signal]];
     const ts_law *law = law_of(&p, signal, numbers);
-    if (signal->channels > 0) numbers[SCALE] *= signal->scale; /* others have it in their value */
+    if (signal->channels > 0) numbers[SCALE] *= signal->scale; /* else in its value */
     ts_model_site_again(model, index, p.nodes, p.node);
     if (!law) numbers[ANCHOR] = p.clock;
     add_vectors(&p), add_forms(&p), add_numbers(&p, numbers[SCALE], numbers[ANCHOR]);

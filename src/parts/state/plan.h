@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a site of a force that depends on the state will be made of: force.c, told.c. */
+/* Plan of a site whose force depends on the state: force.c, told.c. */
 #ifndef TS_PLAN_H
 #define TS_PLAN_H
 
@@ -11,7 +11,7 @@ enum { TS_MOST_TOLD = 60 };
 typedef struct ts_source {
     int site;
     int forms;   /* copied: all of them, or none where its weights are multipliers */
-    int like;    /* an earlier source whose copies serve, since it has the same forms; or itself */
+    int like;    /* an earlier source with the same forms, whose copies are used; or itself */
     int vectors; /* that it has */
 } ts_source;
 
@@ -55,7 +55,7 @@ bool ts_plan_too_much(const ts_plan *p, const char *what, int most);
 bool ts_plan_node(ts_plan *p, int node);
 int ts_plan_row(ts_plan *p, int row);
 int ts_plan_side(const ts_plan *p, int node);
-/* Where the slots of a list of nodes stand in the site. */
+/* Finds where the slots of a list of nodes are in the site. */
 void ts_plan_slots(const ts_plan *p, int site_node, int nodes, int16_t *slot);
 
 /* The force of a part, TS_OF_FORCE, whose sites are bound; the first of its entries, how many. */
@@ -67,19 +67,19 @@ void ts_plan_told_vectors(const ts_plan *p, double *N);
 void ts_plan_told_forms(const ts_plan *p, int first_vector);
 void ts_plan_told_numbers(const ts_plan *p);
 
-/* Does a part slide along a path? Along a beam or cable? There its nodes may change, and its forces
- * are for events only. */
+/* Does a part slide along a path? Along a beam or cable? Then its nodes may change, and its forces
+ * are available to events only. */
 bool ts_part_slides(const ts_model *model, int part);
 bool ts_part_slides_on_line(const ts_model *model, int part);
-/* Does a part do something along one way, a length or a coordinate? Does a site of it? */
+/* Does a part act along one coordinate or length? Does one of its sites? */
 bool ts_acts_along(const ts_model *model, int part, ts_way_kind *way);
 bool ts_is_force_site(const ts_model *model, int site);
-/* The row of a gear, or of a lock of events: its multiplier is minus what it does along this way;
- * -1: it is neither. */
+/* The row of a gear, or of a lock of events: its multiplier is minus its force along this
+ * coordinate; -1: it is neither. */
 int ts_holding_row(const ts_model *model, int part, ts_way_kind *way);
 /* Is its force a pull, positive where it resists a growing value, or what drives body B? */
 bool ts_pulls(const ts_kind *kind);
-/* The smallest length, of one that vanishes: as of springs. */
+/* The smallest length, for a length that vanishes: as for springs. */
 double ts_tiny_length(const ts_model *model, int part);
 
 #endif

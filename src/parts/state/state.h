@@ -6,7 +6,7 @@
 #include "laws/state/state_law.h"
 #include "model/kind.h"
 
-/* What a channel measures, or a force acts along. */
+/* What a channel measures, or the target of a force. */
 typedef enum ts_measured {
     TS_OF_COORDINATE, /* of a joint */
     TS_OF_POINT,      /* a component of the place of a point of a body */
@@ -38,7 +38,7 @@ enum { TS_ALONG_COORDINATE = 6 }; /* axis of the acceleration of a coordinate */
 typedef struct ts_channel_use {
     ts_measure measure;
     ts_taken taken;
-    double offset; /* added to the measure; factor of a multiplier; number of told entries */
+    double offset; /* added to the measure; factor of a multiplier; number of entries of told.h */
 } ts_channel_use;
 
 /* The dimension of a channel by its words, `angle.rate` of `hinge.angle.rate`; false: there are no
@@ -49,23 +49,22 @@ bool ts_channel_dimension(const char *words, ts_dim *dim);
 enum { TS_INPUT_CHANNEL = 24 };
 void ts_input_channel(int signal, char name[TS_INPUT_CHANNEL]);
 int ts_channel_input(const char *name);
-/* `here.velocity.x` is the channel of the point on which a force acts; false: it has none of this
- * name. */
+/* `here.velocity.x` is the channel of the point on which a force acts; false: no such channel. */
 bool ts_is_here(const char *name);
 bool ts_vector_channel(const char *words, ts_dim *dim); /* velocity.x and the like */
 bool ts_channel_here(const ts_model *model, const ts_measure *acts, const char *name,
                      ts_channel_use *out);
 /* The channel of a name, part and words or an input; false: there is none. */
 bool ts_channel_named(const ts_model *model, const char *name, ts_channel_use *out);
-/* What a channel of a part is; false: it has none of this name. */
+/* Finds a channel of a part; false: no such channel. */
 bool ts_channel_find(const ts_model *model, int part, const char *words, ts_channel_use *out);
-/* "angle, angle.rate": what a part offers. */
+/* "angle, angle.rate": the channels of a part. */
 void ts_channel_list(const ts_model *model, int part, char *text, size_t size);
 /* Does a kind offer the distance between its ends? */
 bool ts_kind_has_length(const ts_kind *kind);
 
-/* The newest site, open, gets a force along the target: `scale` times the signal, which depends on
- * the state. No energy is stored where the target is `anchor`. */
+/* Gives the newest site, which is open, a force along the target: `scale` times the signal, which
+ * depends on the state. No energy is stored when the target is `anchor`. */
 void ts_state_force(ts_builder *b, ts_measure target, double scale, double anchor, int signal);
 /* No force: the target, a coordinate of a variable without mass, has the signal as its rate, as its
  * value, or as its value from one sample to the next. */
@@ -82,13 +81,13 @@ typedef struct ts_variable {
     int clock;            /* of a row: the node whose place is the time; 0: none */
 } ts_variable;
 void ts_state_variable(ts_builder *b, int coordinate, ts_variable how, int signal);
-/* No force: the newest site, of rows, keeps the coordinate at the value of the signal, an
+/* No force: the newest site, of rows, constrains the coordinate to the value of the signal, an
  * expression of coordinates, places and lengths. */
 void ts_state_row(ts_builder *b, int coordinate, int clock, int signal);
 /* Does an event read an acceleration? */
 bool ts_events_feel(const ts_model *model);
-/* Can a row depend on a channel? False, with the reason. Parts that are not yet built are believed
- * to have what their words say. */
+/* Can a row depend on a channel? False, with the reason. Parts that are not yet built are assumed
+ * to have the channels that the words name. */
 bool ts_row_channel(const ts_model *model, const char *name, char *why, size_t size);
 /* For springs: a field of type TS_STATE_SIGNAL whose value pulls, positive where it resists a
  * growing target. Opens a site on the nodes of the newest part, if the field is given. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Forces that read the forces of others: the pull of a spring, the torque of a motor, the reaction
  * of a joint along an axis of the ground or about it. The site that reads gets the forms of the
- * sites that are read, and what else laws/state/told.c needs.
+ * sites that are read, and other data for laws/state/told.c.
  *
  * The force on the place x of a node, along n, is minus the sum of weights times n . de/dx. With
  * e = sum w q_a . q_b + sum g . q_a this derivative is a linear form of the other slots: a factor.
@@ -15,7 +15,7 @@
 #include "parts/parts.h"
 #include "parts/state/plan.h"
 
-/* ---- who acts along a way ---- */
+/* ---- parts that act along a coordinate ---- */
 
 bool ts_acts_along(const ts_model *model, int part, ts_way_kind *way) {
     const ts_part *p = &model->parts[part];
@@ -55,7 +55,7 @@ static bool has_multipliers(const ts_site *site) {
     return site->role == TS_ROLE_RATES || (site->role == TS_ROLE_ROWS && !site->rowlaw);
 }
 
-/* ---- forms that are alike ---- */
+/* ---- equal forms ---- */
 
 static bool same_form(const ts_model *model, const ts_form *a, const ts_form *b) {
     if (a->pairs != b->pairs || a->linears != b->linears || a->c != b->c) return false;
@@ -337,7 +337,7 @@ int ts_plan_force(ts_plan *p, const ts_measure *m, int *count) {
     return fits ? first : -1;
 }
 
-/* ---- what the site gets ---- */
+/* ---- data of the site ---- */
 
 int ts_plan_more_forms(const ts_plan *p) {
     int forms = p->factors;

@@ -4,10 +4,11 @@
  *     state       x' = f(channels, t)
  *     sampled     x = f at the sample times t_k = start + k period, and constant until the next one
  *
- * A variable is the x of a point without mass, times its `scale`, so that Newton's method sees
- * numbers of the size of one; its y and z are kept at zero. The law of its rate or value stands
- * where others have forces (laws/state): what would act on the point must vanish. It is
- * solved with the step, implicitly and at second order; in equilibria its rate is zero.
+ * A variable is the x of a point without mass, times its `scale`, so that the unknowns of Newton's
+ * method are of the order of one; y and z of the point are kept at zero. The law of its rate or
+ * value takes the place of a force (laws/state): the sum of forces on the point must vanish. The
+ * variable is solved with the step, implicitly and with second order; in equilibria its rate is
+ * zero.
  */
 #include <math.h>
 #include <string.h>
@@ -42,7 +43,8 @@ void ts_add_variable(ts_builder *b, const char *name, ts_start start, ts_variabl
     ts_state_variable(b, c, how, signal);
 }
 
-/* Step control ends its substeps at the corners of tables: a table that has one at every sample. */
+/* Step control ends its substeps at the corners of tables, so a table with a corner at every sample
+ * is added. */
 void ts_add_clock(ts_model *model, ts_variable how) {
     ts_signal clock = {.kind = TS_SIGNAL_TABLE, .scale = 1, .points = 2, .period = how.period};
     clock.time = ts_calloc(2, sizeof *clock.time);

@@ -39,7 +39,7 @@ static void invert2(const double *A, double *out) {
 
 static m3 invert3(m3 A) { return m3_transpose(m3_invt(A)); }
 
-/* Right angles are right: 90 deg in rad is not quite. */
+/* Cosine and sine, exact for right angles: 90 deg in rad is rounded. */
 static void cos_sin(double angle, double *c, double *s) {
     *c = cos(angle), *s = sin(angle);
     if (fabs(*c) < 1e-15) *c = 0;
@@ -80,7 +80,7 @@ typedef struct layer {
     double G[4], density;
 } layer;
 
-/* Plane stress: the compliance over 11, 22, 12 is what it is in space. */
+/* Plane stress: the compliance over 11, 22, 12 is the same as in space. */
 static layer make_layer(const ts_model *model, int material, double angle) {
     static const int at[3] = {0, 1, 3};
     ts_material m = ts_material_load(model, material);
@@ -91,7 +91,7 @@ static layer make_layer(const ts_model *model, int material, double angle) {
     return l;
 }
 
-/* The layers of a section; counts of 1 stand for all. */
+/* The layers of a section; a list with one entry applies to all layers. */
 typedef struct stack {
     const ts_model *model;
     int layers; /* twice the given ones where they are mirrored */
@@ -132,7 +132,7 @@ static plate add_layers(const stack *s, ts_section_of_shell *out) {
     return p;
 }
 
-/* What round-off leaves of a coupling that is none. */
+/* Sets a coupling that is round-off to zero. */
 static double clean(double x, double scale) { return fabs(x) < 1e-13 * scale ? 0 : x; }
 
 static void clean_coupling(plate *p, ts_section_of_shell *s) {
@@ -145,8 +145,8 @@ static void clean_coupling(plate *p, ts_section_of_shell *s) {
 
 /* ---- transverse shear ---- */
 
-/* How the stresses of a layer follow from moments: s = (x3 X - Y) M; and the four that balance
- * shear. */
+/* Matrices that give the stresses of a layer from moments: s = (x3 X - Y) M; and the four entries
+ * that balance shear. */
 static void pick(m3 X, double *out) {
     out[0] = entry(X, 0, 0), out[1] = entry(X, 2, 1);
     out[2] = entry(X, 2, 0), out[3] = entry(X, 1, 1);

@@ -7,11 +7,11 @@
  *     eps_ab = r,a . r,b / 2        kap_ab = (r,a . d,b + r,b . d,a)/2        gam_a = r,a . d ,
  *
  * minus their values as drawn, are forms: quadratic in (r, d), and exactly objective.
- * math/shell_strains.c says how they are sampled against locking, math/shell_membrane.c how cells
- * of 4 nodes are made to bend in their plane. They are taken at 2 x 2 or 3 x 3 Gauss points, in
- * axes of the section there (1 along `axis1`, as far as the surface allows; 3 is the normal), and
- * given to a linear law with the section's 8 x 8 stiffness. Strains are of Green: small strains,
- * however large the motion.
+ * math/shell_strains.c describes how they are sampled to avoid locking, math/shell_membrane.c how
+ * cells of 4 nodes can bend in their plane. They are taken at 2 x 2 or 3 x 3 Gauss points, in axes
+ * of the section there (1 along `axis1`, as far as the surface allows; 3 is the normal), and given
+ * to a linear law with the section's 8 x 8 stiffness. Strains are of Green: small strains, however
+ * large the motion.
  *
  * A smooth point of the surface has a director node: no rotation about the normal is an unknown.
  * Where cells meet at an angle the point has a frame node, and the director of each cell is fixed
@@ -143,7 +143,7 @@ static bool smooth(const shell *s, int point, v3 *director) {
 
 /* ---- nodes ---- */
 
-/* A point that another shell on the mesh has taken before keeps its node. */
+/* A point that another shell on the mesh already uses keeps its node. */
 static int add_nodes(ts_builder *b, const shell *s, const ts_value *value) {
     for (int p = 0; p < s->mesh->points; p++) {
         if (s->first[p] == s->first[p + 1]) continue;
@@ -200,8 +200,8 @@ static void lump_mass(const shell *s, const ts_cell *cell) {
 
 /* ---- sites ---- */
 
-/* Forms are of the vectors z = (x_1 - x_n, ..., x_n-1 - x_n, d_1, ..., d_n). Strains do not change
- * with a translation, so the differences say it all, and say it without the round-off of places far
+/* Forms depend on the vectors z = (x_1 - x_n, ..., x_n-1 - x_n, d_1, ..., d_n). Strains do not
+ * change with a translation, so differences are sufficient, and avoid the round-off of places far
  * from the origin. */
 typedef struct element {
     int nodes, node[TS_SHELL_NODES];

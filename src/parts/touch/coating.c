@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Coatings: what shapes bring to the contacts that they take part in.
+/* Coatings: properties of shapes for the contacts that they take part in.
  *
- * A contact that does not say itself takes, of two shapes A and B,
+ * A contact without a property of its own takes, from two shapes A and B,
  *
  *     friction      sqrt(mu_A mu_B) ,
  *     restitution   the lesser one ,
  *     modulus       E* = 1/(1/E_A + 1/E_B) ,  E = (Young's modulus)/(1 - nu^2) ,
  *
- * and what one of them brings alone, if the other brings nothing; a modulus needs both. See
- * contact/pair.c.
+ * or the value of one of them, if the other gives none; a modulus needs both. See contact/pair.c.
  */
 #include "base/error.h"
 #include "contact/pair.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contacts: which shapes touch, and what happens then. See contact/pair.c.
+/* Contacts: which shapes touch, and by which law. See contact/pair.c.
  *
- * A linear contact has a stiffness; one by Hertz' law an effective modulus E*, with
- * 1/E* = (1 - nu_1^2)/E_1 + (1 - nu_2^2)/E_2, and the radii of its shapes. A bristle of friction is
- * 0.8 times as stiff as the contact is (Mindlin), by Hertz' law where it is pressed in by a
- * thousandth of its radius. What it does not say itself its shapes may bring (coating.c).
+ * A linear contact has a stiffness; one by Hertz' law an effective modulus E*, with 1/E* = (1 -
+ * nu_1^2)/E_1 + (1 - nu_2^2)/E_2, and the radii of its shapes. A bristle of friction is 0.8 times
+ * as stiff as the contact is (Mindlin), by Hertz' law where it is pressed in by a thousandth of its
+ * radius. Properties that the contact does not give may come from its shapes (coating.c).
  */
 #include "base/error.h"
 #include "contact/heft.h"
@@ -166,7 +166,7 @@ static int stiffness_field(const ts_value *value) {
     return value[PER_AREA].given ? PER_AREA : value[PER_LENGTH].given ? PER_LENGTH : STIFFNESS;
 }
 
-/* Is a stiffness left to us? */
+/* Is the stiffness `auto`? */
 static bool is_chosen(const ts_value *value, int law) {
     return law != HERTZ && !value[PER_AREA].given && !value[PER_LENGTH].given &&
            (!value[STIFFNESS].given || value[STIFFNESS].text);
@@ -178,7 +178,8 @@ static const ts_value *shapes_of(const ts_value *value) {
     return &value[value[AMONG].given ? AMONG : BETWEEN];
 }
 
-/* The least and the largest that they say; the number of those that do not. */
+/* The least and the largest value that its shapes give; returns the number of shapes that give
+ * none. */
 static int coated(const ts_model *model, const ts_value *shapes, int which, double *least,
                   double *most) {
     int silent = 0;
@@ -186,7 +187,7 @@ static int coated(const ts_model *model, const ts_value *shapes, int which, doub
     for (int i = 0; i < shapes->count; i++) {
         if (shapes->list[i] < 0) continue;
         const ts_part *part = &model->parts[(int)shapes->list[i]];
-        if (part->data >= model->shapes_count) continue; /* a pattern may name a coating, too */
+        if (part->data >= model->shapes_count) continue; /* a coating that a pattern matches */
         double x = ts_coating_of(model, &model->shapes[part->data], which);
         if (x < 0)
             silent++;
@@ -203,7 +204,7 @@ static int check_coated(ts_builder *b, const ts_value *value) {
                          "a hertz contact needs a modulus above zero");
 }
 
-/* Of two of the softest ones: where a bristle's stiffness is measured. */
+/* Modulus of two of the softest shapes: there the stiffness of a bristle is evaluated. */
 static double modulus_of(const ts_model *model, const ts_value *value) {
     double least, most;
     if (value[MODULUS].given) return value[MODULUS].number[0];
@@ -211,14 +212,14 @@ static double modulus_of(const ts_model *model, const ts_value *value) {
     return 0.5 * least;
 }
 
-/* What it does not say itself. */
+/* The properties that the contact does not give itself. */
 static int left_to_shapes(const ts_value *value) {
     return (value[FRICTION].given || value[STATIC].given ? 0 : 1 << TS_COATING_FRICTION) |
            (value[RESTITUTION].given ? 0 : 1 << TS_COATING_LOSS) |
            (value[MODULUS].given ? 0 : 1 << TS_COATING_MODULUS);
 }
 
-/* Is any of its pairs above zero in it? */
+/* Is the property above zero for any of its pairs? */
 static bool is_brought(const ts_model *model, const ts_value *value, int which) {
     double least, most;
     coated(model, shapes_of(value), which, &least, &most);
@@ -262,7 +263,7 @@ static double or_else(const ts_value *value, int field, double other) {
     return value[field].given ? value[field].number[0] : other;
 }
 
-/* The least radius of its shapes: where a bristle's stiffness is measured. */
+/* The least radius of its shapes: there the stiffness of a bristle is evaluated. */
 static double least_radius(const ts_model *model, const ts_value *shapes) {
     double least = INFINITY;
     for (int i = 0; i < shapes->count; i++) {
@@ -275,7 +276,7 @@ static double least_radius(const ts_model *model, const ts_value *shapes) {
     return least;
 }
 
-/* Of the newest contact, by its members. */
+/* Chooses the stiffness of the newest contact from its members. */
 static int choose_stiffness(ts_builder *b, const ts_value *value, int law, double *k) {
     *k = value[stiffness_field(value)].number[0];
     if (!is_chosen(value, law)) return 0;
@@ -296,7 +297,7 @@ static bool rubs(const ts_model *model, const ts_value *value) {
            value[VISCOUS].number[0] > 0 || is_brought(model, value, TS_COATING_FRICTION);
 }
 
-/* Points of a cable on a winch are not always the same material: how far it slips is not known. */
+/* Points of a cable on a winch are not always the same material, so slip cannot be computed. */
 static int check_flowing(ts_builder *b, const ts_value *value) {
     const ts_model *model = b->model;
     const ts_value *shapes = shapes_of(value);
@@ -330,7 +331,7 @@ static void add_numbers(ts_builder *b, const ts_value *value, int law, double ra
     number[TS_CONTACT_GRIP] = rubs(b->model, value) ? or_else(value, GRIP, MINDLIN * k) : 0;
     double rolling = value[ROLLING].number[0], spinning = value[SPINNING].number[0];
     number[TS_CONTACT_ROLLING] = rolling, number[TS_CONTACT_SPINNING] = spinning;
-    if (fmax(rolling, spinning) > 0) /* it gives way by as much as the bristle of friction */
+    if (fmax(rolling, spinning) > 0) /* its compliance equals that of the bristle of friction */
         number[TS_CONTACT_TWIST] = MINDLIN * k * fmax(rolling, spinning) * radius;
     bool lossy = or_else(value, RESTITUTION, 1) < 1 || is_brought(b->model, value, TS_COATING_LOSS);
     number[TS_CONTACT_CUT] = value[UNRESOLVED].given ? value[UNRESOLVED].number[0] == 0 : lossy;

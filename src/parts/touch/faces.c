@@ -4,9 +4,9 @@
  * Cells become flat triangles over all their nodes: two for a quad, eight for one with nodes in the
  * middle of its edges and of itself, six without the latter, four for a tri6.
  *
- * Patches. What touches a patch touches the nearest of its triangles, once. In a valley two sides
- * push at the same time, so that a surface is cut along edges where it is bent inwards by more than
- * 30 degrees; pieces that hang together otherwise are one patch.
+ * Patches. A shape that touches a patch touches the nearest of its triangles, once. In a valley two
+ * sides push at the same time, so a surface is divided along edges where it is bent inwards by more
+ * than 30 degrees; pieces that are otherwise connected are one patch.
  *
  * Ridges are edges where the surface is bent outwards or ends, and all bent edges of a surface that
  * is not closed, because it may be touched from behind.
@@ -31,8 +31,8 @@ static const int QUAD9[] = {0, 4, 8, 0, 8, 7, 4, 1, 5, 4, 5, 8, 8,
 static const int *const TRIANGLES[TS_FACE_NODES + 1] = {
     [3] = TRI3, [4] = QUAD4, [6] = TRI6, [8] = QUAD8, [9] = QUAD9};
 
-/* Shares of the area of a cell, where they are those of its shape functions and above zero: a
- * pressure is then as even as the cell can have it. Else a third of each triangle. */
+/* Shares of the area of a cell: those of its shape functions where these are positive, so that a
+ * pressure is as uniform as the cell allows. Otherwise a third of each triangle. */
 static const double QUAD4_SHARE[] = {0.25, 0.25, 0.25, 0.25};
 static const double QUAD9_SHARE[] = {1 / 36., 1 / 36., 1 / 36., 1 / 36., 1 / 9.,
                                      1 / 9.,  1 / 9.,  1 / 9.,  4 / 9.};
@@ -44,7 +44,7 @@ static double area_of_three(const ts_mesh *mesh, const int *node) {
            v3_norm(v3_cross(v3_sub(mesh->point[node[1]], a), v3_sub(mesh->point[node[2]], a)));
 }
 
-/* Corners are points of the mesh at first, and so are shares. */
+/* At first corners and shares refer to points of the mesh. */
 static void add_cell(ts_faces *x, const ts_mesh *mesh, int nodes, const int *node) {
     double sum = 0;
     for (const int *t = TRIANGLES[nodes]; t && *t >= 0; t += 3) {
@@ -69,7 +69,7 @@ static void add_boundary(ts_faces *x, const ts_mesh *mesh, int set) {
     free(outer);
 }
 
-/* Points that take part, and corners by their numbers. */
+/* Numbers the points that take part, and replaces corners by these numbers. */
 static void number_points(ts_faces *x, const ts_mesh *mesh) {
     int *number = ts_calloc((size_t)mesh->points + 1, sizeof *number);
     for (int i = 0; i < x->count; i++)
@@ -124,7 +124,8 @@ static int root(int *up, int i) {
 
 static const double SHARP = 0.86602540378443865; /* cos 30 degrees */
 
-/* Bent inwards along their common edge: the far corner of one is above the other. */
+/* Is the surface bent inwards along a common edge? Then the far corner of one face is above the
+ * other. */
 static bool is_valley(const ts_faces *x, const ts_mesh *mesh, const edge *a, const edge *b) {
     v3 n = area_of(x, mesh, a->face), m = area_of(x, mesh, b->face);
     v3 far = v3_sub(mesh->point[x->point[b->opposite]], mesh->point[x->point[b->low]]);
@@ -175,7 +176,7 @@ static bool is_bent(const ts_faces *x, const ts_mesh *mesh, const edge *a, const
     return bent && (!closed || v3_dot(n, far) < 0);
 }
 
-/* How many of all edges, from the first on, are the same. */
+/* How many edges, from the first on, are the same? */
 static int alike(const edge *all, int count) {
     int n = 1;
     while (n < count && same_edge(&all[0], &all[n])) n++;
@@ -188,7 +189,8 @@ static bool is_closed(const edge *all, int count) {
     return true;
 }
 
-/* Faces on both sides of a ridge know it, if they are of one patch; else the first of them. */
+/* Adds a ridge to the faces on both sides if they belong to one patch; otherwise to the first of
+ * them. */
 static void take_ridge(ts_faces *x, const edge *e, int count) {
     for (int i = 0; i < count; i++) {
         if (x->patch[e[i].face] != x->patch[e->face]) continue;

@@ -2,11 +2,11 @@
 /* Beams and cables that may touch: circles swept along a line. See contact/search/neighbours.c.
  *
  * Points along the line, no further apart than its radius, touch planes, bodies, surfaces and the
- * chains of other lines; its ends and nodes are among them. Each stands for half of the pieces
- * beside it. The chain, segments from node to node
- * (more of them where an element has inner nodes), is what others touch: the nearest of its
- * segments. Two lines do so both ways, with half of the stiffness each; and their segments touch
- * where they cross (contact/features.c), each for a length of the radius.
+ * chains of other lines; its ends and nodes are among them. Each represents half of the pieces
+ * beside it. The chain, segments from node to node (more of them where an element has inner nodes),
+ * is touched by others at the nearest of its segments. Two lines touch in both ways, with half of
+ * the stiffness each; and their segments touch where they cross (contact/features.c), each for a
+ * length of the radius.
  *
  * A line may touch itself. A point leaves out the segments that are nearer to it along the line
  * than half of a turn around the line's own circle, pi R.
@@ -58,7 +58,7 @@ static v3 drawn_at(const ts_model *model, const ts_woven *w) {
     return at;
 }
 
-/* A piece of an element, by its number of so many. */
+/* Length of one of the pieces of an element. */
 static double piece_length(const ts_model *model, const line *l, int element, int piece,
                            int pieces) {
     ts_woven a = point_of(l, element, 2.0 * piece / pieces - 1);
@@ -72,7 +72,7 @@ static double element_length(const ts_model *model, const line *l, int element) 
     return sum;
 }
 
-/* Nodes that a point is not woven of would be unknowns of its pairs. */
+/* Drops nodes of weight zero, which would be unknowns of the pairs of the point. */
 static ts_woven without_zeros(const ts_woven *w) {
     ts_woven out = {.at = w->at};
     for (int k = 0; k < w->nodes; k++)
@@ -88,7 +88,8 @@ static int pieces_of(const ts_model *model, const line *l, int element) {
     return spans * (each > 1 ? each : 1);
 }
 
-/* Both ends, and wherever pieces meet: each point stands for half of the pieces beside it. */
+/* Adds points at both ends, and wherever pieces meet: each point represents half of the pieces
+ * beside it. */
 static void add_points(ts_model *model, const line *l) {
     double arc = 0, before = 0;
     for (int e = 0; e < l->elements; e++) {

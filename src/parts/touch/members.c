@@ -6,8 +6,8 @@
 #include "contact/pair.h"
 #include "contact/search/overlap.h"
 
-/* Two shapes without a radius are apart as long as there is a distance, and have no direction to
- * part where there is none. Planes have a side. */
+/* Two shapes without a radius have a direction between them only while they are apart. Planes have
+ * a side. */
 static bool is_thin(const ts_shape *s) { return !s->plane && !(s->radius > 0); }
 
 int ts_groups_count(const ts_value *groups) {
@@ -30,13 +30,13 @@ void ts_contact_exceptions(ts_model *model, const ts_value *groups) {
             except_parts(model, (int)groups->list[i], (int)groups->list[k]);
 }
 
-/* ---- what can touch ---- */
+/* ---- shapes that can touch ---- */
 
 static bool moves(const ts_model *model, const ts_shape *s) {
     return s->flexible || !model->nodes[s->node].fixed;
 }
 
-/* Two shapes of which one moves, and which are not of one body. */
+/* Can two shapes touch? One of them moves, and they do not belong to one body. */
 static bool can_touch(const ts_model *model, const ts_membership *a, const ts_membership *b) {
     const ts_shape *A = &model->shapes[a->shape], *B = &model->shapes[b->shape];
     if (A->flexible || B->flexible) return true;
@@ -108,7 +108,7 @@ static const char *name_of(const ts_model *model, int shape) {
     return model->parts[model->shapes[shape].part].name;
 }
 
-/* Of a barrier, what is left of it counts. */
+/* Is an overlap deep? For a barrier, relative to the remaining reach. */
 static bool is_deep(const ts_model *model, const ts_overlap *x, ts_contact_begin how) {
     double reach = ts_contact_distance(model, x->key.contact);
     if (reach > 0) return how != TS_BEGIN_SHIFT && x->depth > (1 - DEEP) * reach;

@@ -2,8 +2,8 @@
 /* Discs and cylinders, and hulls of points.
  *
  * A disc or a cylinder is round: planes meet its circles (contact/gap.c), other shapes its circles
- * and its core (contact/round.c), whose ends are domes so flat that they are nearly none. Corners
- * on its circles say where it is, for boxes around it.
+ * and its core (contact/round.c), whose ends are very flat domes. Corners on its circles define the
+ * boxes around it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -219,7 +219,8 @@ static double largest_distance(int points, const v3 *point) {
     return most;
 }
 
-/* Of a hull with more corners than that, as many are taken if the others are hardly outside. */
+/* A hull with more corners than the limit is reduced to the limit if the other corners lie hardly
+ * outside. */
 static const double HARDLY = 0.1; /* of the rounding */
 
 /* Points as listed, or of a mesh. */

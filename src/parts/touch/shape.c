@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What kinds of shapes share. */
+/* Shared by all kinds of shapes. */
 #include "parts/touch/shape.h"
 
 #include "base/error.h"
@@ -33,7 +33,8 @@ void ts_shape_add_sharp(ts_builder *b, const ts_value *value, v3 drawn) {
     ts_model_shape_more(b->model, ts_shape_body_place(b, value, drawn));
 }
 
-/* Where it ends, corners carry: it is shorter by the radius at both ends, or by a quarter. */
+/* Where an edge ends, corners carry the load: it is shortened by the radius at both ends, or by a
+ * quarter. */
 void ts_shape_add_edge(ts_builder *b, int from, int to) {
     ts_shape *shape = &b->model->shapes[b->model->shapes_count - 1];
     const v3 *corner = b->model->shape_points + shape->point;
@@ -53,7 +54,7 @@ int ts_shape_check_length(ts_builder *b, const ts_value *value, int field, const
     return ts_build_fail(b, field, NULL, "a %s must be above zero", what);
 }
 
-/* A point does not turn: what is on it is at it. */
+/* A point does not rotate, so its shape must be at the point itself. */
 int ts_shape_check_turns(ts_builder *b, const ts_value *value) {
     if (node_of(b, value)->kind == TS_NODE_FRAME) return 0;
     return ts_build_fail(b, TS_SHAPE_ON, "put a sphere on it, or use a body",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What kinds of shapes share: their first fields, places on their body, mass by a density. */
+/* Shared by all kinds of shapes: their first fields, places on their body, mass from a density. */
 #ifndef TS_PARTS_SHAPE_H
 #define TS_PARTS_SHAPE_H
 
@@ -26,24 +26,25 @@ enum { TS_SHAPE_ON, TS_SHAPE_DENSITY, TS_SHAPE_FIRST };
         .help = "Its centre as drawn (global).", .fallback = "the body's reference point" \
     }
 
-/* The shape of a new part; its points follow. */
+/* Begins the shape of a new part; its points follow. */
 void ts_begin_shape(ts_builder *b, const ts_kind *kind, const ts_value *value, ts_shape shape);
-/* A vector, and below a place, as drawn: in the axes of the body. */
+/* Converts a vector, and below a place, as drawn to the axes of the body. */
 v3 ts_shape_body_axes(const ts_builder *b, const ts_value *value, v3 drawn);
 v3 ts_shape_body_place(const ts_builder *b, const ts_value *value, v3 drawn);
 void ts_shape_add(ts_builder *b, const ts_value *value, v3 drawn);
-/* A corner or the centre of a circle as planes meet it, without rounding; after all else. */
+/* Adds a corner, or the centre of a circle, for contact with planes, without rounding; call after
+ * everything else. */
 void ts_shape_add_sharp(ts_builder *b, const ts_value *value, v3 drawn);
 /* An edge between two of its corners, after all corners. */
 void ts_shape_add_edge(ts_builder *b, int from, int to);
 v3 ts_shape_place(const ts_builder *b, const ts_value *value, int field);
 
-/* Mistakes. */
+/* Checks of values. */
 int ts_shape_check_length(ts_builder *b, const ts_value *value, int field, const char *what);
 int ts_shape_check_turns(ts_builder *b, const ts_value *value);
 int ts_shape_check_density(ts_builder *b, const ts_value *value);
 
-/* The mass of a volume as drawn, for its body, where a density is given. */
+/* Adds the mass of a volume as drawn to its body, if a density is given. */
 void ts_shape_add_mass(ts_builder *b, const ts_value *value, const ts_hull_moments *volume);
 /* Second moments s_k along axes; of a body of revolution, along and across its axis. */
 m3 ts_shape_second(m3 axes, v3 s);

@@ -15,7 +15,7 @@
 #include "parts/parts.h"
 #include "parts/touch/faces.h"
 
-/* ---- what both have in common ---- */
+/* ---- shared by both kinds ---- */
 
 /* Triangles of a patch over the points of a surface, with the points that it uses. */
 static void add_patch(ts_model *model, const ts_faces *x, int patch,
@@ -37,7 +37,7 @@ static void add_patch(ts_model *model, const ts_faces *x, int patch,
 
 static const double MARGIN = 0.1; /* of boxes: of the mean edge */
 
-/* A set of surfaces or of solids. */
+/* Finds a set of surfaces or of solids. */
 static int find_set(ts_builder *b, const ts_mesh *mesh, const char *name, int field, int *set) {
     *set = ts_mesh_find(mesh, name, 2);
     if (*set < 0) *set = ts_mesh_find(mesh, name, 3);
@@ -86,7 +86,7 @@ static void add_rigid(ts_model *model, const ts_faces *x, int point, const void 
     ts_model_shape_point(model, m3_tapply(node->D, drawn));
 }
 
-/* Where an edge ends, its corners carry: it is shorter by this share. */
+/* Where an edge ends, its corners carry the load: the edge is shortened by this share. */
 static const double LESS = 0.05;
 
 static void add_end(ts_model *model, const ts_shape *shape, int near, int far) {
@@ -184,7 +184,7 @@ static const ts_field SKIN[] = {
      .fallback = "10 % of the mean edge of its triangles"},
     {0}};
 
-/* Where nodes of a skin come from. */
+/* Origin of the nodes of a skin. */
 typedef struct skin {
     int part;
 } skin;

@@ -5,12 +5,12 @@
 static const double OF_LOGIC = 1e-12, EARLY = 25, SPREAD = 20;
 static const double OF_MULTIPLIERS = 10;
 static const double FIRST_RATE = 1, LEAST_RATE = 0.05, MOST_RATE = 10, FADING = 0.5;
-/* of the energy: changes of the balance that are round-off and say nothing of the rate */
+/* relative to the energy: smaller changes of the balance are round-off and give no rate */
 static const double NOISE = 1e-14;
-/* and so in long chains, for each node */
+/* additional round-off in long chains, for each node */
 static const double NOISE_OF_NODE = 1e-16;
 
-/* Forces by channels, variables, events or friction. */
+/* Has the model forces by channels, variables, events or friction? */
 static bool has_logic(const ts_model *model) {
     bool logic = model->events_count > 0;
     for (int i = 0; i < model->signals_count && !logic; i++) logic = model->signals[i].channels > 0;

@@ -17,7 +17,7 @@ static const double TS_GOOD_RATE = 0.2;       /* increments shrink well */
 static const double TS_KEEPING_RATE = 0.3;    /* keep the factorisation */
 static const double TS_EVERY_OTHER = 0.05;    /* keep it too: rate over two iterations */
 static const double TS_ROUND_OFF = 1e-4;      /* of the step: what is smaller may be round-off */
-static const double TS_LARGEST_NOISE = 1e-10; /* no round-off is larger; Newton is merely slow */
+static const double TS_LARGEST_NOISE = 1e-10; /* round-off is never larger */
 static const double TS_ELSEWHERE = 1e-3, TS_DIFFERENT = 0.3; /* see ts_is_noise */
 
 /* Error left behind an increment, from the rate seen so far: the rest of a geometric series. */
@@ -26,9 +26,10 @@ static inline double ts_error_left(double d, double previous) {
     return theta < 0.9 ? d * theta / (1 - theta) : d;
 }
 
-/* Too slow for the tangent to be kept? Increments often shrink in pairs, a little and then much:
- * where one half of the unknowns is found from the other, as of ED's short tangent, the two stages,
- * and in slender beams bending and stretch. So the rate over two iterations counts as well. */
+/* Is convergence too slow for the tangent to be kept? Increments often shrink in pairs, a little
+ * and then much: where one half of the unknowns follows from the other, such as the two stages with
+ * ED's short tangent, or bending and stretch in slender beams. So the rate over two iterations
+ * counts as well. */
 static inline bool ts_is_slow(double d, double previous, double before) {
     return d > TS_KEEPING_RATE * previous && d > TS_EVERY_OTHER * before;
 }
@@ -39,36 +40,36 @@ static inline double ts_rate(double d, double previous, double before) {
     return before > 0 && d < rate * rate * before ? sqrt(d / before) : rate;
 }
 
-/* The rate of a tangent made at a distance d, if one made at the distance `then` had this rate:
- * Newton's method with the exact tangent contracts in proportion to the distance. */
+/* The expected rate of a tangent computed at a distance d, if one computed at the distance `then`
+ * had this rate: Newton's method with the exact tangent contracts in proportion to the distance. */
 static inline double ts_rate_nearer(double rate, double d, double then) {
     return d < then ? rate * d / then : rate;
 }
 
-/* Iterations until an increment is small enough, each `rate` times the last. */
+/* Number of iterations until an increment is small enough, each `rate` times the last. */
 static inline double ts_iterations_left(double d, double enough, double rate) {
     if (d <= enough) return 0;
     return rate < 1 ? log(d / enough) / -log(rate) : INFINITY;
 }
 
-/* Is a factorisation worn out that has served some steps, and cost `spent` in all, in iterations,
- * its own making and this step included? Replacement of what wears out: once a step costs more
- * than the average, a longer life makes the average worse. */
+/* Should a factorisation be replaced that has served some steps, and cost `spent` in all, in
+ * iterations, its own computation and this step included? As for machines that wear out: once a
+ * step costs more than the average, a longer life increases the average. */
 static inline bool ts_is_worn(int iterations, int steps, double spent) {
     return iterations * steps > spent;
 }
 
 /* An increment that no longer shrinks: is it small enough to be round-off? `step` is the size of
- * the whole step; in statics that says nothing. `far` is the distance of the model from the origin
+ * the whole step; in statics it is no measure. `far` is the distance of the model from the origin
  * over its size, or 1: places are rounded to eps far. */
 static inline bool ts_may_be_noise(double d, double step, double far, bool statics) {
     return d < TS_LARGEST_NOISE * far &&
            (d < TS_ROUND_OFF * step || d < TS_AT_REST * far || statics);
 }
 
-/* Is it round-off, or is the tangent merely poor? A thousandth of the increment further on, a poor
- * tangent asks for nearly the same increment again; round-off asks for quite another one. `change`
- * is the size of the difference. */
+/* Is the increment round-off, or is the tangent merely poor? At a point a thousandth of the
+ * increment away, a poor tangent gives nearly the same increment again; round-off gives quite
+ * another one. `change` is the size of the difference. */
 static inline bool ts_is_noise(double change, double d) { return change > TS_DIFFERENT * d; }
 
 #endif

@@ -2,20 +2,19 @@
 /* Newton's method, affine invariant (P. Deuflhard, Newton Methods for Nonlinear Problems, 2004, ch.
  * 3).
  *
- * A step is tried boldly first, with increments limited in size only; if that fails, with a new
- * tangent in every iteration, as paths of equilibria always are, and increments that are small
- * beside the step; and at last cautiously, with increments that must shrink. The last factorisation
- * is kept as long as it contracts well: theta = |delta_n| / |delta_n-1|. A poor theta asks for a
- * new tangent at the present iterate, if the increments, corrected by what the last ones taught
- * (secant.c), do not do better; theta >= 1 behind an exact tangent takes half of the last increment
- * back.
+ * A step is first tried with increments limited in size only (bold); if that fails, with a new
+ * tangent in every iteration, as always on paths of equilibria, and increments that are small
+ * compared with the step; and at last with increments that must shrink (cautious). The last
+ * factorisation is kept as long as it contracts well: theta = |delta_n| / |delta_n-1|. A poor theta
+ * leads to a new tangent at the present iterate, unless the increments, corrected by secant
+ * information (secant.c), contract better; theta >= 1 with an exact tangent takes half of the last
+ * increment back.
  *
- * Where shapes touch and things rub the equations have kinks. Increments on both sides of one say
- * nothing about each other, and the test above may send Newton's method round in a circle for ever.
- * There the residual decides: an increment is taken back by halves until the residual has fallen.
- * Newton's direction is one of descent for it. Where kinks are narrow (what sticks, between
- * slipping one way and the other) not even that finds the way between them: there the caller may
- * choose the piece of the equations to go on with (`hold`).
+ * Contacts and friction give the equations kinks. Increments on different sides of a kink are not
+ * comparable, and with the test above Newton's method may cycle for ever. There the residual
+ * decides: an increment is halved until the residual has decreased; Newton's direction is a descent
+ * direction for it. Between narrow kinks (sticking, between slip in either direction) even this
+ * fails: there the caller may choose the piece of the equations to continue with (`hold`).
  */
 #include "step/newton/newton.h"
 
@@ -26,34 +25,34 @@
 #include "base/error.h"
 #include "step/newton/judgement.h"
 
-static const double SHRINKING = 0.3; /* multipliers that shrink less have reached their floor */
+static const double SHRINKING = 0.3; /* multipliers that shrink less have reached round-off */
 /* per iteration; and as a fraction of the size of the model */
 static const double LARGEST_TURN = 0.5;
-/* per iteration of a second attempt, of the step so far: one that is stopped by an impact jumps far
- * off at first, to where other contacts are */
+/* per iteration of a second attempt, as a share of the step so far: the first increment of a step
+ * that an impact stops leads far away, to other contacts */
 static const double REACH = 0.5;
 static const double FLOOR = 0.01 * DBL_EPSILON; /* an increment below this changes nothing */
-static const double LARGEST = 1e3;              /* an increment beyond this is nonsense */
-/* increments that grow: in all; in a second attempt, which other ways follow */
+static const double LARGEST = 1e3;              /* an increment beyond this is meaningless */
+/* increments may grow so often: in all; in a second attempt, which other remedies follow */
 static const int MOST_GROWTHS = 6, MOST_GROWTHS_AGAIN = 4;
 static const double STUCK = 0.5; /* a rate at which increments do not shrink, and how often */
 static const int OFTEN = 3;
 static const double LUCK = 1e-2; /* a kept factorisation that contracts better does so by chance */
-static const double WELL = 0.1;  /* a rate at which increments are taken as they are */
+static const double WELL = 0.1;  /* a rate at which increments are taken without correction */
 static const double CALM = 0.05; /* a rate at which a factorisation may be kept again */
-/* steps with the exact tangent before the short one is tried again: the first, twice as many each
- * time that it fails at once, and the most */
+/* steps with the exact tangent before the short one is tried again: after the first failure,
+ * doubled each time that it fails at once, up to the most */
 static const int PATIENCE = 2, MOST_PATIENCE = 50;
-/* failures of a factorisation made in the last step that are then passed over */
+/* failures of a factorisation made in the last step that are then ignored */
 static const int IN_VAIN = 8;
-/* What was round-off in one step is a rumour in the next: one high estimate must not last. */
+/* The estimate of round-off fades from step to step, so that one high value does not last. */
 static const double FADING = 0.5, FADING_SLOWLY = 0.98;
-/* How a new tangent is thought to contract before one has been seen to. */
+/* Assumed rate of a new tangent before one has been measured. */
 static const double FRESH_RATE = 1e-2;
 
 /* ---- which tangent ---- */
 
-/* The short tangent does not contract although it is new: the exact one, for a while. */
+/* The short tangent does not contract although it is new: use the exact one for some steps. */
 static void be_exact(ts_tangent *tangent) {
     if (!tangent->use_short) return;
     tangent->use_short = false;
@@ -71,7 +70,7 @@ void ts_forget_tangent(ts_tangent *tangent) {
         .has_short = tangent->has_short, .use_short = tangent->has_short, .stale = true};
 }
 
-/* Second attempts keep the exact tangent, and do not count. */
+/* Second attempts keep the exact tangent, and are not counted. */
 static void begin_tangent(ts_tangent *tangent, double h, bool first) {
     if (tangent->h != h) tangent->stale = true;
     if (first) tangent->noise *= FADING, tangent->floor *= FADING_SLOWLY;
@@ -81,28 +80,30 @@ static void begin_tangent(ts_tangent *tangent, double h, bool first) {
 
 /* ---- increments ---- */
 
-/* Searches along an increment: the residual must fall by this share of the increment taken, so that
- * a jump to and fro over a kink is none; the shortest one that is tried. Each search leads over a
- * few kinks, and where many bodies touch there are many: so many times the usual iterations. */
+/* Line search along an increment: the residual must fall by at least this share of the increment
+ * taken, so that a jump to and fro over a kink is not accepted; the shortest increment that is
+ * tried. Each search crosses a few kinks, and where many bodies touch there are many: so the limit
+ * of iterations is multiplied. */
 static const double DESCENT = 0.1, SHORTEST = 1.0 / 512;
 static const int MORE = 2;
 
-/* What Newton knows of its own progress within a step. */
+/* Progress of Newton's method within a step. */
 typedef struct progress {
     double d, previous, before, damping; /* increments: this, the last, the one before that */
     double size;                         /* of the step before this increment */
-    double m, m_previous, m_size;        /* increment of the multipliers; their size */
-    double motion, motion_previous;      /* increments without those of variables */
+    double m, m_previous,
+        m_size; /* increment of the multipliers and the one before; size of the multipliers */
+    double motion, motion_previous; /* increments without those of variables */
     bool exact;   /* the factorisation is the exact one of the iterate before the last increment */
-    int stuck;    /* how often, one after the other, places could not follow */
-    int growths;  /* how often it went on although the increment had grown */
-    bool renewed; /* there was a factorisation in this step */
+    int stuck;    /* how often in a row places could not follow */
+    int growths;  /* how often Newton continued although the increment had grown */
+    bool renewed; /* a new factorisation was made in this step */
     int since;    /* iterations by the present factorisation */
-    /* a kept factorisation made things worse: a new one every time, until they contract well */
+    /* a kept factorisation made increments grow: a new one every time, until they contract well */
     bool wary;
-    double weight; /* of the residual at the last iterate that was gone to; 0: there was none */
-    bool whole;    /* the last increment was gone as a whole, before it was judged */
-    bool settled;  /* displacements have converged; only multipliers may still move */
+    double weight; /* the residual at the last accepted iterate; 0: there is none */
+    bool whole;    /* the last increment was taken as a whole, before it was judged */
+    bool settled;  /* displacements have converged; only multipliers may still change */
 } progress;
 
 static void forget_rates(progress *p) {
@@ -122,9 +123,9 @@ static void increment(ts_newton *x, progress *p) {
     p->m = x->multipliers(x->of, x->delta, &p->m_size);
 }
 
-/* A factorisation that was made in the last step has failed in this one, and the iterations by it
+/* A factorisation that was made in the last step has failed in this one, and the iterations with it
  * are lost: the next few steps begin with a new one, twice as many each time. If such a step needs
- * a second one, to begin anew was in vain. */
+ * a second factorisation, the new one at its start did not help. */
 static void note_failure(ts_tangent *tangent, const progress *p) {
     if (p->renewed && tangent->anew > 0) tangent->anew = -IN_VAIN;
     if (p->renewed || p->since == 0 || tangent->served > 1) return;
@@ -150,11 +151,11 @@ static int fresh_increment(ts_newton *x, progress *p) {
 
 /* ---- convergence ---- */
 
-/* Multipliers need not be unique (a mechanism in a singular position): there they only have to stop
- * shrinking, once displacements have settled; before, they may pause for another reason. Where
- * shapes touch, they may also stop behind a factorisation that was kept: a stiff contact leaves
- * hardly anything to displacements, but what it presses with is work at a drive. So they have to
- * stop behind a new one, too. */
+/* Multipliers need not be unique (a mechanism in a singular position): then they only have to stop
+ * shrinking, once displacements have settled; before, they may stop for another reason. Where
+ * shapes touch, multipliers may also stop shrinking because a factorisation was kept: a stiff
+ * contact hardly changes displacements, but its force does work at a drive. So they have to stop
+ * shrinking with a new factorisation, too. */
 static bool multipliers_are_done(const ts_newton *x, const progress *p, double size, bool settled) {
     double allowed = x->multiplier_tolerance * (x->step_share * size + p->m_size);
     if (ts_error_left(p->m, p->m_previous) <= allowed) return true;
@@ -166,7 +167,7 @@ static bool multipliers_are_done(const ts_newton *x, const progress *p, double s
     return p->renewed;
 }
 
-/* Asks for the increment a little further on, and leaves everything as it was. */
+/* Computes the increment at a slightly different point, and restores everything. */
 static bool is_round_off(ts_newton *x, double d) {
     size_t all = (size_t)x->n * sizeof *x->other;
     memcpy(x->other, x->delta, all);
@@ -180,33 +181,33 @@ static bool is_round_off(ts_newton *x, double d) {
     return ts_is_noise(change, d);
 }
 
-/* Variables ask for a motion that is less than the rounding of places, and ask for it again and
- * again as it cannot be made: oil that is as stiff as steel. A little further on they ask for the
- * same, so that it does not look like round-off. */
+/* Variables may require a motion that is less than the rounding of places, in every iteration
+ * again, because the motion cannot be represented: very stiff oil, for example. At a slightly
+ * different point they require the same, so that the increment does not look like round-off. */
 static bool places_cannot_follow(const ts_newton *x, progress *p) {
     bool stuck = x->motion && p->motion <= DBL_EPSILON * x->far && p->d > STUCK * p->previous;
     p->stuck = stuck ? p->stuck + 1 : 0;
     return p->stuck >= OFTEN;
 }
 
-/* Converged, or at the floor of round-off: there even an exact tangent no longer makes a small
- * increment smaller. */
+/* Converged, or limited by round-off: there even an exact tangent no longer makes a small increment
+ * smaller. */
 static bool converged(ts_newton *x, progress *p) {
     double size = p->size = x->step(x->of);
     bool settled = p->settled;
     if (x->closed && !x->closed(x->of, p->d)) return false;
     double error = ts_error_left(p->d, p->previous);
-    /* variables converge at their own rate, mostly at once: it says nothing of the motion */
+    /* variables converge at their own rate, mostly at once, which is no measure for the motion */
     if (x->motion) error = fmax(error, ts_error_left(p->motion, p->motion_previous));
     double by_luck = (p->exact ? 0.1 * LUCK : LUCK) * p->d;
     if (p->since > 1 && by_luck > (x->weigh ? FLOOR : DBL_EPSILON * x->far))
-        error = fmax(error, by_luck); /* a stiff contact feels less than the rounding of places */
+        error = fmax(error, by_luck); /* a stiff contact reacts to less than rounding of places */
     p->settled |= p->d <= FLOOR || error <= x->tolerance * size;
     x->left = p->settled && p->d > FLOOR && size > 0 ? error / size : 0;
     if (p->settled) return multipliers_are_done(x, p, size, settled);
     if (p->previous == 0 || p->d / p->previous < TS_GOOD_RATE) return false;
     bool new_tangent = p->exact || (p->renewed && x->tangent->use_short);
-    double rounding = DBL_EPSILON * x->far; /* further on within it is nowhere else */
+    double rounding = DBL_EPSILON * x->far; /* a point nearer than that is the same point */
     double sure = !p->exact ? rounding : x->path ? INFINITY : rounding / TS_ELSEWHERE;
     bool small = ts_may_be_noise(p->d, size, x->far, x->path);
     if (small && new_tangent && places_cannot_follow(x, p)) return true;
@@ -219,21 +220,23 @@ static bool converged(ts_newton *x, progress *p) {
 
 /* ---- whether to keep a factorisation ---- */
 
-/* How a new tangent contracts. */
+/* Records how a new tangent contracts. */
 static void note_rate(ts_tangent *tangent, const progress *p) {
     tangent->rate = p->d / p->previous, tangent->rate_at = p->previous;
 }
 
-/* Where displacements were foreseen better than multipliers, the second increment is what the error
- * of these has caused, and may well be the larger: it says nothing of a factorisation that was
- * kept, while multipliers do. A new short tangent shrinks them less than an exact one does. */
+/* If the prediction of displacements was better than that of multipliers, the second increment is
+ * caused by the error of the multipliers and may well be larger: this does not mean that the kept
+ * factorisation is bad, as long as multipliers shrink. A new short tangent reduces them less than
+ * an exact one. */
 static bool multipliers_shrink(const ts_newton *x, const progress *p) {
     double rate = p->renewed ? TS_EVERY_OTHER : TS_KEEPING_RATE;
     if (p->renewed && x->tangent->use_short) rate = WELL;
     return p->before == 0 && p->m < rate * p->m_previous;
 }
 
-/* The short tangent is new and contracts slowly: does the exact one, which is dear, pay? */
+/* The short tangent is new and contracts slowly: is the exact one, which is expensive, worth its
+ * cost? */
 static bool exact_pays(const ts_newton *x, const progress *p) {
     double rate = ts_rate(p->d, p->previous, p->before), enough = x->tolerance * p->size;
     return ts_iterations_left(p->d, enough, rate) > TS_EXACT_RENEWAL;
@@ -251,7 +254,7 @@ static bool is_dear(const ts_newton *x, const progress *p) {
            x->renewal + ts_iterations_left(p->d, enough, fresh);
 }
 
-/* An increment by a factorisation that was kept: by a new one, if that is better. */
+/* After an increment with a kept factorisation: makes a new one, if that is better. */
 static int keep_or_renew(ts_newton *x, progress *p) {
     bool going = !p->settled && p->previous > 0;
     bool slow = going && ts_is_slow(p->d, p->previous, p->before) && !multipliers_shrink(x, p);
@@ -266,8 +269,8 @@ static int keep_or_renew(ts_newton *x, progress *p) {
 
 /* ---- steps on and back ---- */
 
-/* The last increment made things worse: go half of it back or, when its tangent was an old one, all
- * of it. */
+/* The last increment was larger than the one before: takes half of it back or, if its tangent was
+ * an old one, all of it. */
 static int step_back(ts_newton *x, progress *p) {
     if (x->secant) ts_secant_forget(x->secant);
     if (p->damping < 1.0 / 32) return TORSOR_RETRY;
@@ -281,9 +284,8 @@ static int step_back(ts_newton *x, progress *p) {
     return 0;
 }
 
-/* Takes the last increment back by halves until the residual has fallen; all of it, where its
- * tangent was not that of the iterate. Small increments are not judged: their residual is
- * round-off. */
+/* Halves the last increment until the residual has decreased; takes all of it back if its tangent
+ * was not that of the iterate. Small increments are not judged: their residual is round-off. */
 static void search(ts_newton *x, progress *p) {
     double weight = x->weigh(x->of),
            small = fmax(TS_LARGEST_NOISE * x->far, TS_ROUND_OFF * p->size);
@@ -300,7 +302,7 @@ static void search(ts_newton *x, progress *p) {
     x->tangent->stale = true, forget_rates(p);
 }
 
-/* Other pieces of the equations: what was learned of the last ones is no measure. */
+/* The equations have other pieces now: earlier increments and residuals are not comparable. */
 static void begin_pieces(ts_newton *x, progress *p) {
     x->residual(x->of);
     p->weight = x->weigh(x->of), forget_rates(p);
@@ -313,7 +315,8 @@ static double reach(const progress *p, bool again) {
     return size > 0 ? fmin(size, LARGEST_TURN) : LARGEST_TURN;
 }
 
-/* A factorisation that contracts well needs no help, and begins to learn once it does not. */
+/* A factorisation that contracts well is used without secant corrections; they begin once it does
+ * not. */
 static void learn(ts_newton *x, const progress *p) {
     ts_secant *s = x->secant;
     if (s->count == 0 && !(p->previous > 0 && p->d > WELL * p->previous)) return;
@@ -335,9 +338,9 @@ static void step_on(ts_newton *x, progress *p, double largest) {
     p->m_previous = p->m, p->motion_previous = p->motion;
 }
 
-/* What to do about an increment that is larger than the last one. A bold Newton goes on, by a new
- * tangent: slender structures bend first and pay for their stretch in the next iteration. A
- * cautious one goes back, and then `on` is false. */
+/* Handles an increment that is larger than the last one. Bold: continue, with a new tangent, since
+ * slender structures first bend and correct their stretch in the next iteration. Cautious: step
+ * back, and `on` is false. */
 static int grown(ts_newton *x, progress *p, ts_temper temper, bool *on) {
     *on = temper != TS_CAUTIOUS && (p->exact || !x->tangent->use_short);
     if (!*on) return step_back(x, p);
@@ -346,7 +349,7 @@ static int grown(ts_newton *x, progress *p, ts_temper temper, bool *on) {
     return fresh_increment(x, p);
 }
 
-/* The last increment, and what the next step begins with. */
+/* Takes the last increment, and prepares the next step. */
 static int finish(ts_newton *x, const progress *p) {
     ts_tangent *t = x->tangent;
     x->apply(x->of, x->delta, 1);
@@ -377,7 +380,7 @@ int ts_newton_solve(ts_newton *x, ts_temper temper, int *iterations) {
         if (fresh && fresh_increment(x, &p)) return TORSOR_RETRY;
         if (!fresh) increment(x, &p), p.since++;
         if (!fresh && it == 1 &&
-            p.d > x->step(x->of)) { /* no guess is that wrong: the tangent is */
+            p.d > x->step(x->of)) { /* no prediction is that wrong, so the tangent is */
             fresh = true;
             if (fresh_increment(x, &p)) return TORSOR_RETRY;
         }

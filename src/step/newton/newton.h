@@ -10,27 +10,27 @@
 #include "step/newton/secant.h"
 #include "step/scheme.h"
 
-/* Which factorisation is used, and how long. It lives from step to step; a stepper that forgets
- * begins with TS_NO_TANGENT. */
+/* The factorisation in use, and how long it is kept. It lives from step to step; a stepper that
+ * forgets begins with TS_NO_TANGENT. */
 typedef struct ts_tangent {
-    bool has_short; /* a cheaper tangent may stand in for the exact one: see short.c */
+    bool has_short; /* a cheaper tangent may replace the exact one: see short.c */
     bool use_short; /* the present factorisation is, or the next will be, the short one */
     int patience;   /* steps left before the short tangent is tried again */
-    int failed;     /* patience for its next failure; 0: it has served since the last one */
+    int failed;     /* patience for its next failure; 0: it has worked since the last one */
     double h;       /* size of the step of the present factorisation; 0: there is none */
     bool stale;     /* a new one is due */
     double noise;   /* increments of this size have been found to be round-off */
-    double floor;   /* multipliers were found to stop shrinking there, behind a new one */
+    double floor;   /* multipliers stopped shrinking at this value, with a new factorisation */
     /* of the present one: what it has cost so far with the iterations by it, in iterations; the
      * steps that it served; how it contracted at once, and at which distance */
     double spent;
     int served;
     double rate, rate_at;
-    int anew;  /* steps left that begin with a new one, because none serves a second step */
-    int brief; /* so many of them when one fails again; 0: one has served since */
+    int anew;  /* steps left that begin with a new one, because none lasts two steps */
+    int brief; /* the number of such steps at the next failure; 0: one has lasted since */
 } ts_tangent;
 
-/* From now on the exact tangent, for a while, and a new one. */
+/* Uses the exact tangent for some steps from now on, with a new factorisation. */
 void ts_exact_tangent(ts_tangent *tangent);
 void ts_forget_tangent(ts_tangent *tangent);
 
@@ -46,12 +46,12 @@ typedef struct ts_newton {
     ts_tangent *tangent;
     ts_secant *secant; /* NULL: increments are those of the factorisation */
     double h;          /* of the step */
-    double left;       /* told: the error left, as a share of the step; 0 where it is round-off */
+    double left;       /* result: the error left, as a share of the step; 0 if it is round-off */
     double tolerance, far;
     double renewal; /* what a new factorisation costs, in iterations */
     int max_iterations;
     int most; /* iterations of this attempt; 0: by max_iterations */
-    /* of equilibria: a new tangent every time, and the step is no measure of round-off */
+    /* a path of equilibria: a new tangent every time, and the step is no measure of round-off */
     bool path;
     /* errors of multipliers left may be the one times (share
      * times the size of the step + their own size) */
@@ -69,21 +69,20 @@ typedef struct ts_newton {
     double (*step)(const void *of); /* size of the step so far */
     /* Size of the increment of multipliers, and of themselves. */
     double (*multipliers)(const void *of, const double *delta, double *size);
-    /* All may be NULL: are conditions as closed as an increment d says; an increment that will be
-     * applied; a solution that is none; an iterate from which none is found. */
+    /* All may be NULL: are rows as closed as an increment d implies; called before an increment is
+     * applied; is the solution not admissible; is the iterate hopeless. */
     bool (*closed)(const void *of, double d);
     void (*follow)(void *of, const double *delta, double factor);
     bool (*refuses)(void *of);
     bool (*astray)(const void *of);
-    /* Size of the residual. With it an increment is taken back by halves until the residual has
-     * fallen: for equations with kinks, whose increments may well grow, or come round in a
-     * circle. */
+    /* Size of the residual. With it an increment is halved until the residual has decreased: for
+     * equations with kinks, whose increments may grow, or cycle. */
     double (*weigh)(const void *of);
-    /* With `weigh`, or NULL: pieces of the equations are chosen anew at an iterate that was gone
-     * to. `near`: the last increment was gone as a whole. True: they changed. */
+    /* With `weigh`, or NULL: chooses the pieces of the equations at an accepted iterate. `near`:
+     * the last increment was taken as a whole. True: they changed. */
     bool (*hold)(void *of, bool near);
     double (*share)(const void *of, const double *delta); /* of an increment, that may be taken */
-    bool (*stopped)(const void *of);                      /* someone outside wants an end */
+    bool (*stopped)(const void *of);                      /* an interrupt was requested */
 } ts_newton;
 
 /* 0, TORSOR_RETRY, or TORSOR_EINTERRUPTED. */

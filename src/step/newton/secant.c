@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Broyden's good method, error oriented (P. Deuflhard, Newton Methods for Nonlinear Problems, 2004,
  * section 2.1.4): a factorisation of J_0 that is kept, and increments d_0, d_1, ... that were taken
- * since. J_k is the matrix nearest to J_(k-1) that explains what the last increment did,
+ * since. J_k is the matrix nearest to J_(k-1) that reproduces the effect of the last increment,
  *
  *     J_k = J_(k-1) + F_k d_(k-1)^T/|d_(k-1)|^2 ,
  *
@@ -10,8 +10,8 @@
  *     v <- v + d_i (d_(i-1).v)/|d_(i-1)|^2 ,  i = 1 ... k - 1 ,
  *     d_k = v/(1 - a) ,   a = d_(k-1).v/|d_(k-1)|^2 .
  *
- * So an old factorisation converges superlinearly where by itself it would be linear, for the price
- * of a few vectors. The scalar product counts displacements over the size of the model, and turns.
+ * So an old factorisation converges superlinearly instead of linearly, at the cost of a few
+ * vectors. The scalar product counts displacements over the size of the model, and turns.
  */
 #include "step/newton/secant.h"
 
@@ -20,7 +20,7 @@
 
 #include "base/memory.h"
 
-static const double LARGEST = 0.8; /* of a: increments beyond five times v are not believed */
+static const double LARGEST = 0.8; /* of a: increments beyond five times v are not used */
 
 static double dot(const ts_secant *x, const double *a, const double *b) {
     double sum = 0;

@@ -20,7 +20,7 @@ void ts_secant_clear(ts_secant *x);
 static inline void ts_secant_forget(ts_secant *x) { x->count = 0; }
 /* Records an increment that Newton took in full. */
 void ts_secant_note(ts_secant *x, const double *delta);
-/* What the factorisation gives, to what it would give had it known. */
+/* Corrects the increment of the factorisation by all recorded increments. */
 void ts_secant_correct(const ts_secant *x, double *delta);
 
 #endif
